@@ -1,4 +1,5 @@
-//! What the targets share: libFuzzer's own mutator knows nothing of grammars, so three mutants of four come from the mutator of the tests.
+//! What the targets share: libFuzzer's own mutator knows nothing of grammars, so three mutants of four come from the
+//! mutator of the tests.
 
 #[path = "../tests/support/languages.rs"]
 pub mod languages;

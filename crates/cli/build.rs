@@ -1,5 +1,5 @@
-//! Names the build: a hash of every source file of the workspace, the lock file, the compiler and its settings. The cache of
-//! results uses it, so that an answer of another build is never taken for one of this build.
+//! Names the build: a hash of every source file of the workspace, the lock file, the compiler and its settings. The
+//! cache of results uses it, so that an answer of another build is never taken for one of this build.
 
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};

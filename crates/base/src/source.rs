@@ -69,7 +69,8 @@ impl SourceFile {
         }
         file
     }
-    /// A line marker: the text after the line of this offset comes from line `line` of `name` (of the same file as before, if `None`).
+    /// A line marker: the text after the line of this offset comes from line `line` of `name` (of the same file as
+    /// before, if `None`).
     pub fn mark_line(&mut self, offset: u32, name: Option<&str>, line: u32) {
         if self.is_passing {
             return;

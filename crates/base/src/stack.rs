@@ -3,7 +3,8 @@
 /// Enough for recursive descent over generated programs; it is reserved, not used.
 pub const DEEP_STACK_BYTES: usize = 256 << 20;
 
-/// Runs recursive work on a deep stack: in a thread of its own, or, where there are no threads, right here (ordinary input fits on any stack).
+/// Runs recursive work on a deep stack: in a thread of its own, or, where there are no threads, right here (ordinary
+/// input fits on any stack).
 pub fn with_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     let mut work = Some(work);
     let done = std::thread::scope(|scope| {

@@ -1,7 +1,7 @@
 //! How long 100,000 lines of preprocessed C take to become a syntax tree: lexer, preprocessor and parser.
 //!
-//! `cargo bench -p c --bench parse [FILE...]`. Without files the text is made of functions of many shapes; with files, of
-//! theirs, repeated. The aim is less than a second.
+//! `cargo bench -p c --bench parse [FILE...]`. Without files the text is made of functions of many shapes; with files,
+//! of theirs, repeated. The aim is less than a second.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -1,10 +1,10 @@
 //! Annotations of someone else put into a program: expressions at places, as witnesses have them.
 //!
-//! An annotation names a place by line and column and holds an expression as text. The annotations of one place become a call of a
-//! function that only the lowering knows, [`NOTE`] with the numbers of the annotations, woven into the
-//! tokens between preprocessing and parsing. So their expressions are parsed, resolved and typed exactly where
-//! they stand, by the same code as the program's own. One call is one visit of the place: a guided execution passes at most one
-//! waypoint in it.
+//! An annotation names a place by line and column and holds an expression as text. The annotations of one place become
+//! a call of a function that only the lowering knows, [`NOTE`] with the numbers of the annotations, woven into the
+//! tokens between preprocessing and parsing. So their expressions are parsed, resolved and typed exactly where they
+//! stand, by the same code as the program's own. One call is one visit of the place: a guided execution passes at most
+//! one waypoint in it.
 //!
 //! | place | what is woven in |
 //! |---|---|
@@ -20,8 +20,8 @@
 //! A place that does not exist is an error that names it. Only tokens of the program's own file count: what a
 //! macro expands to has no place of its own.
 //!
-//! Ghost variables ([`Ghosts`]) become global variables, and each update of one is executed atomically with the call of a library
-//! function that stands there.
+//! Ghost variables ([`Ghosts`]) become global variables, and each update of one is executed atomically with the call of
+//! a library function that stands there.
 
 use base::{Diagnostic, Excerpt, FileId, SourceMap, Span};
 
@@ -165,8 +165,8 @@ pub fn weave(
     if errors.is_empty() { Ok(weaver.finish()) } else { Err(errors) }
 }
 
-/// Tokens with the propositions of a temporal formula at the end of the entry function, where its variables and the globals are
-/// in scope. Nothing is evaluated there: the lowering takes the terms.
+/// Tokens with the propositions of a temporal formula at the end of the entry function, where its variables and the
+/// globals are in scope. Nothing is evaluated there: the lowering takes the terms.
 pub fn observe(
     sources: &mut SourceMap,
     interner: &mut Interner,

@@ -1,8 +1,8 @@
 //! The headers of the C library and of POSIX, as declarations and macros of our own, and the predefined macros.
 //!
-//! Types have the layouts, and macros the values, of glibc on x86; only what programs need to compile is declared. The meaning of
-//! the functions lives in the library models. Every header guards itself, and types that several headers share come from internal ones
-//! (`craig/…`).
+//! Types have the layouts, and macros the values, of glibc on x86; only what programs need to compile is declared. The
+//! meaning of the functions lives in the library models. Every header guards itself, and types that several headers
+//! share come from internal ones (`craig/…`).
 
 use std::sync::OnceLock;
 

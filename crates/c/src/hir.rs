@@ -35,8 +35,9 @@ pub struct Unit {
 }
 
 impl Unit {
-    /// Does a function with a body understand a call through a pointer, going by the number of arguments and how they and the result are passed? C also
-    /// wants the types to be compatible; compilers do not mind other integers, or pointers to something else.
+    /// Does a function with a body understand a call through a pointer, going by the number of arguments and how they
+    /// and the result are passed? C also wants the types to be compatible; compilers do not mind other integers, or
+    /// pointers to something else.
     pub fn understands_call(&self, func: FuncId, args: &[Expr], result: TypeId) -> bool {
         let function = &self.funcs[func];
         let Some(ty) = self.types.function(function.ty) else { return false };

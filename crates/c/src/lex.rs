@@ -178,7 +178,8 @@ fn plain_identifier(text: &str) -> String {
     out + rest
 }
 
-/// The length of the character beyond ASCII here, and whether it may stand in an identifier. (What was no UTF-8 has become U+FFFD.)
+/// The length of the character beyond ASCII here, and whether it may stand in an identifier. (What was no UTF-8 has
+/// become U+FFFD.)
 fn wide_character(s: &[u8]) -> (usize, bool) {
     let text = std::str::from_utf8(&s[..s.len().min(4)]).or_else(|e| std::str::from_utf8(&s[..e.valid_up_to()]));
     match text.ok().and_then(|t| t.chars().next()) {

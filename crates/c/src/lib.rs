@@ -4,9 +4,9 @@
 //! [`mod@parse`] builds the syntax tree of [`ast`], [`sema`] checks types and builds the typed
 //! program of [`hir`] with layouts from [`types`], [`mod@lower`] makes it an [`ir::Program`].
 //!
-//! [`parse()`] reads a file once, up to the typed program; [`lower()`] makes an [`ir::Program`] of it, in as many [`Mode`]s as are needed;
-//! [`compile`] goes all the way. This crate does no I/O of its own: headers that are not built in are read
-//! through a function the caller gives.
+//! [`parse()`] reads a file once, up to the typed program; [`lower()`] makes an [`ir::Program`] of it, in as many
+//! [`Mode`]s as are needed; [`compile`] goes all the way. This crate does no I/O of its own: headers that are not built
+//! in are read through a function the caller gives.
 
 pub mod annotate;
 pub mod ast;
@@ -46,8 +46,8 @@ pub enum DataModel {
 #[derive(Clone, Debug)]
 pub struct Options {
     pub data_model: DataModel,
-    /// The functions executions start in, one in each; `*` is every function of the file. None: `main`, or without one, every function of the
-    /// file that others can call.
+    /// The functions executions start in, one in each; `*` is every function of the file. None: `main`, or without one,
+    /// every function of the file that others can call.
     pub entries: Vec<String>,
     pub include_dirs: Vec<PathBuf>,
     /// Only the headers of this crate can be included; no file is looked for.
@@ -106,7 +106,8 @@ pub struct Mode {
     pub properties: Vec<Property>,
     /// How integers are represented.
     pub integers: lower::Integers,
-    /// Check that sums, differences and products never wrap around, so that they are plain ones ([`ir::Subproperty::NoWrap`]).
+    /// Check that sums, differences and products never wrap around, so that they are plain ones
+    /// ([`ir::Subproperty::NoWrap`]).
     pub no_wrap: bool,
     /// With memory safety: check also that pointers do not leave their objects, read or not.
     pub check_pointers: bool,
@@ -362,7 +363,8 @@ fn preprocessed(
 const PRAGMAS_WITH_MEANING: [&str; 6] =
     ["pack", "push_macro", "pop_macro", "scalar_storage_order", "weak", "redefine_extname"];
 
-/// Drops `_Pragma("text")`, as `#pragma` is dropped, unless it changes what the program means: `pack` is handed to the parser.
+/// Drops `_Pragma("text")`, as `#pragma` is dropped, unless it changes what the program means: `pack` is handed to the
+/// parser.
 fn without_pragmas(tokens: Vec<lex::Token>, interner: &mut lex::Interner) -> Result<Vec<lex::Token>, Diagnostic> {
     use lex::{Punct, TokenKind};
     let Some(operator) = interner.find("_Pragma") else { return Ok(tokens) };
@@ -407,8 +409,8 @@ pub fn parse_file(
     Ok((tree, interner))
 }
 
-/// Text to typed program. What a compiler would reject is an error, wherever it stands; a function with something that is C but not
-/// understood here is kept as such.
+/// Text to typed program. What a compiler would reject is an error, wherever it stands; a function with something that
+/// is C but not understood here is kept as such.
 fn front(
     sources: &mut SourceMap,
     file: FileId,

@@ -3,8 +3,9 @@
 //! A row has the declaration, what the function does with each pointer that it is given (may it be null, is it read or
 //! written, how far), what its result points to, and which model computes the result. Memory safety, data races and the
 //! points-to analysis all read the same row, and a model is found by way of its row only: a function without a row is a
-//! function that nothing is known of; if a header declares it, nothing is proved of the memory that it is given. The tests hold that
-//! every pointer parameter is described, and that the declarations are those of the built-in headers and of [`crate::prelude`].
+//! function that nothing is known of; if a header declares it, nothing is proved of the memory that it is given. The
+//! tests hold that every pointer parameter is described, and that the declarations are those of the built-in headers
+//! and of [`crate::prelude`].
 
 use std::sync::OnceLock;
 
@@ -236,8 +237,8 @@ impl LibraryFunction {
         &head[start..]
     }
 
-    /// Can it be called with these arguments? Programs have functions of their own by many of these names. Without a declaration
-    /// a null pointer is the number 0.
+    /// Can it be called with these arguments? Programs have functions of their own by many of these names. Without a
+    /// declaration a null pointer is the number 0.
     pub fn takes(&self, types: &Types, arguments: &[Expr]) -> bool {
         let is_pointer = |e: &Expr| types.is_pointer(e.ty);
         let fits = |(what, e): (&Argument, &Expr)| match what {

@@ -1,12 +1,13 @@
 //! Several translation units become one program.
 //!
-//! What a linker does with symbols is done here with typed units (C11 6.2.2, 6.2.7, 6.9): names with external linkage mean one
-//! thing everywhere, names with internal linkage one in each unit. Unlike a linker we know types, and
+//! What a linker does with symbols is done here with typed units (C11 6.2.2, 6.2.7, 6.9): names with external linkage
+//! mean one thing everywhere, names with internal linkage one in each unit. Unlike a linker we know types, and
 //! declarations of one thing that do not agree are errors, with both places. So are two definitions; a tentative
 //! definition is one (gcc since version 10, `-fno-common`).
 //!
-//! * A record is one with the records of other units that have its tag (or none, too), its members and its layout. An incomplete
-//!   one is what the other units define under its tag, if they agree; otherwise it stays incomplete and agrees with all of them.
+//! * A record is one with the records of other units that have its tag (or none, too), its members and its layout. An
+//!   incomplete one is what the other units define under its tag, if they agree; otherwise it stays incomplete and
+//!   agrees with all of them.
 //! * Of several definitions of a function the strong one counts, then the first weak one, then that of our library.
 //! * An inline definition (6.7.4) is no external definition: it belongs to its unit.
 
@@ -46,7 +47,8 @@ struct Numbers {
     first_label: u32,
 }
 
-/// What the things of the program are in the units: one of a unit, or those that a name with external linkage stands for.
+/// What the things of the program are in the units: one of a unit, or those that a name with external linkage stands
+/// for.
 struct Symbols {
     funcs: IdVec<FuncId, Vec<(usize, FuncId)>>,
     vars: IdVec<VarId, Vec<(usize, VarId)>>,

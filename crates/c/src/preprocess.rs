@@ -6,9 +6,9 @@
 //! recursion. Tokens of an expansion carry the span of the outermost macro use, so messages
 //! point at what the user wrote.
 //!
-//! Line markers (`# 12 "f.c"`, `#line`) are kept with the file: messages, `__LINE__` and `__FILE__` use the positions they
-//! state, witnesses those in the file we were given. Departures: `#pragma pack` is handed to the parser as a token, other
-//! pragmas are dropped. Headers come from [`crate::headers`] or from the include directories.
+//! Line markers (`# 12 "f.c"`, `#line`) are kept with the file: messages, `__LINE__` and `__FILE__` use the positions
+//! they state, witnesses those in the file we were given. Departures: `#pragma pack` is handed to the parser as a
+//! token, other pragmas are dropped. Headers come from [`crate::headers`] or from the include directories.
 
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -362,7 +362,8 @@ impl<'a> Preprocessor<'a> {
         self.conditionals = outer_conditionals;
     }
 
-    /// A character that no token starts with, or a quotation mark without a partner. However many there are, one message tells of them.
+    /// A character that no token starts with, or a quotation mark without a partner. However many there are, one
+    /// message tells of them.
     fn stray_character(&mut self, token: Token) {
         let text = self.interner.text(token.text).to_string();
         match (text.chars().next(), &mut self.stray) {
@@ -974,7 +975,8 @@ impl<'a> Preprocessor<'a> {
         }
     }
 
-    /// The path and the text of a header. For `#include_next` the search goes on behind the folder of the file that asks.
+    /// The path and the text of a header. For `#include_next` the search goes on behind the folder of the file that
+    /// asks.
     fn find_header(&self, name: &str, quoted: bool, from: FileId, next: bool) -> Option<(String, String)> {
         if self.builtin_headers_only {
             return headers::builtin(name).map(|text| (format!("<{name}>"), text.to_string()));

@@ -2,8 +2,8 @@
 //!
 //! The text parses to the same tree again: `parse(print(t)) = t` up to positions, which the tests check on every
 //! program at hand. Parentheses stand only where the grammar needs them, since the tree does not keep the others.
-//! What the parser reads and drops (most attributes, `restrict`, the text of `asm`) is not in the tree and so not printed;
-//! an item that did not parse cannot be printed either and becomes a comment.
+//! What the parser reads and drops (most attributes, `restrict`, the text of `asm`) is not in the tree and so not
+//! printed; an item that did not parse cannot be printed either and becomes a comment.
 
 use std::fmt::Write as _;
 

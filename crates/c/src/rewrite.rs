@@ -1,7 +1,8 @@
 //! Passes that change functions in place.
 //!
-//! [`Rewrite`] goes through everything below a statement. A pass overrides what it changes: the numbers of types, variables, functions
-//! and labels, or whole places, for which it calls [`parts_of_place`] where it leaves them as they are.
+//! [`Rewrite`] goes through everything below a statement. A pass overrides what it changes: the numbers of types,
+//! variables, functions and labels, or whole places, for which it calls [`parts_of_place`] where it leaves them as they
+//! are.
 
 use crate::hir::*;
 use crate::types::TypeId;

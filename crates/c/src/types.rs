@@ -8,8 +8,8 @@
 //! one with two members: [`Record::shape`] tells them from records of the program, and only the type checker asks.
 //!
 //! Layout (System V ABI): a member starts at the next multiple of its alignment; a bit-field starts at the
-//! current bit unless it would span more units of its type's alignment than the type itself, and then at the next such unit;
-//! `packed` lowers alignments to one, `#pragma pack(n)` to n.
+//! current bit unless it would span more units of its type's alignment than the type itself, and then at the next such
+//! unit; `packed` lowers alignments to one, `#pragma pack(n)` to n.
 
 use std::sync::Arc;
 
@@ -178,7 +178,8 @@ impl Field {
     pub fn offset(&self) -> u64 {
         self.bit_offset / 8
     }
-    /// What C writes behind a record to mean the member: nothing for one without a name, an index for the element of a vector.
+    /// What C writes behind a record to mean the member: nothing for one without a name, an index for the element of a
+    /// vector.
     pub fn selector(&self) -> String {
         match &self.name {
             None => String::new(),

@@ -1,7 +1,7 @@
 //! Passes that look at functions. ([`crate::rewrite`] is for those that change them.)
 //!
-//! [`Visit`] goes through everything below a statement. A pass overrides what it looks at, and calls `parts_of_…` to go on below it.
-//! [`walk_stmt`] does the same for those who need no more than a closure.
+//! [`Visit`] goes through everything below a statement. A pass overrides what it looks at, and calls `parts_of_…` to go
+//! on below it. [`walk_stmt`] does the same for those who need no more than a closure.
 
 use crate::hir::*;
 

@@ -1,8 +1,9 @@
 //! Small programs, a construct each, that gcc takes or rejects, and so do we.
 //!
-//! `acceptance/*.c.txt` hold them, each under a line `//// name [flags]`. What gcc takes must be read without a message (flag `unknown`: with
-//! something that is not modelled), and no execution may fail an assertion, as none does with gcc. What gcc rejects is an error. Where gcc is installed it is
-//! asked; flag `gnu2x` asks it for C23, and flag `new` says that the gcc of today (12) does not know the construct yet.
+//! `acceptance/*.c.txt` hold them, each under a line `//// name [flags]`. What gcc takes must be read without a message
+//! (flag `unknown`: with something that is not modelled), and no execution may fail an assertion, as none does with
+//! gcc. What gcc rejects is an error. Where gcc is installed it is asked; flag `gnu2x` asks it for C23, and flag `new`
+//! says that the gcc of today (12) does not know the construct yet.
 
 use std::io::Write as _;
 use std::path::Path;

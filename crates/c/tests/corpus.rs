@@ -1,5 +1,5 @@
-//! Every C file of the public corpus must be understood. The corpus is no part of the repository, so these tests are asked for by name:
-//! `CRAIG_CORPUS=DIR cargo test -p c --test corpus --test printer -- --ignored`.
+//! Every C file of the public corpus must be understood. The corpus is no part of the repository, so these tests are
+//! asked for by name: `CRAIG_CORPUS=DIR cargo test -p c --test corpus --test printer -- --ignored`.
 
 use std::path::{Path, PathBuf};
 

@@ -4,11 +4,11 @@
 //! gcc runs it and prints the checksum; the same program with `if (checksum == that) reach_error();` must
 //! then reach the error in the interpreter, which executes the lowered program in exact semantics.
 //! With words of bits the programs also have bit operations of all kinds and floating numbers (`-m64` only: gcc
-//! computes with more digits on 32-bit processors). Unions, bit-fields and bytes of objects are in all of them, integers of
-//! 128 bits where the machine has them.
+//! computes with more digits on 32-bit processors). Unions, bit-fields and bytes of objects are in all of them,
+//! integers of 128 bits where the machine has them.
 //!
-//! Besides them, programs written by hand, a feature each (`tests/features/*.c`): every `CHK(e)` must give what it gives when gcc's code
-//! runs, one after the other.
+//! Besides them, programs written by hand, a feature each (`tests/features/*.c`): every `CHK(e)` must give what it
+//! gives when gcc's code runs, one after the other.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -89,7 +89,8 @@ fn run(source: &str, model: c::DataModel, words: bool) -> Result<bool, String> {
 fn gcc_works(flag: &str) -> bool {
     let hello = "int printf(const char *, ...); int main(void) { printf(\"7\"); return 0; }";
     let works = gcc(flag, hello).as_deref() == Some("7");
-    // Many machines have no 32-bit libraries. A test without gcc tests nothing; where everything must be tested (`CI` is set) that is a failure.
+    // Many machines have no 32-bit libraries. A test without gcc tests nothing; where everything must be tested (`CI`
+    // is set) that is a failure.
     assert!(works || flag == "-m32" || std::env::var_os("CI").is_none(), "gcc {flag} does not work here");
     works
 }

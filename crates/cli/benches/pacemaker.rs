@@ -1,8 +1,9 @@
-//! Figure 4 of the WHALE paper (Albarghouthi, Gurfinkel, Chechik 2012) on our own pacemaker programs: `cargo bench -p craig --bench pacemaker`.
+//! Figure 4 of the WHALE paper (Albarghouthi, Gurfinkel, Chechik 2012) on our own pacemaker programs:
+//! `cargo bench -p craig --bench pacemaker`.
 //!
-//! Prints one row a program: for WHALE the number of ARGs and of refinements and the time, for the other engines the time; in
-//! seconds of wall time, TO where an engine gave no answer within the limit (the first argument, 180 s unless told). A wrong
-//! answer ends the bench.
+//! Prints one row a program: for WHALE the number of ARGs and of refinements and the time, for the other engines the
+//! time; in seconds of wall time, TO where an engine gave no answer within the limit (the first argument, 180 s unless
+//! told). A wrong answer ends the bench.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

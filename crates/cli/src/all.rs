@@ -112,7 +112,8 @@ pub(crate) fn run_file(path: &Path, property: &Property, args: &CheckArgs, setti
                 open.retain(|c| question(c) != violated);
                 table.found.push(Found::new(check, &answer, &loaded));
                 if open.len() == before {
-                    // A check that is not in the program as it was first translated: another answer would be as foreign.
+                    // A check that is not in the program as it was first translated: another answer would be as
+                    // foreign.
                     settle(&mut table, &mut open, &Answer::Unknown("the program has changed".to_string()));
                 }
             }

@@ -315,7 +315,8 @@ pub(crate) enum Integers {
 
 #[derive(Args, Debug, Clone)]
 pub(crate) struct SmtArgs {
-    /// The script, or a propositional problem in DIMACS's format (FILE.cnf); `-` or nothing reads a script from standard input
+    /// The script, or a propositional problem in DIMACS's format (FILE.cnf); `-` or nothing reads a script from
+    /// standard input
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
     /// Write a refutation of an unsatisfiable FILE.cnf, in LRAT
@@ -519,7 +520,8 @@ pub(crate) struct BenchArgs {
     /// Compare two result files instead of running anything
     #[arg(long, num_args = 2, value_names = ["OLD.json", "NEW.json"], conflicts_with = "tasks")]
     pub compare: Vec<PathBuf>,
-    /// Pairs of versions (a table with name, old, new, property, data_model, old_expected, new_expected): old, new, upgrade
+    /// Pairs of versions (a table with name, old, new, property, data_model, old_expected, new_expected): old, new,
+    /// upgrade
     #[arg(long, value_name = "FILE.tsv", conflicts_with_all = ["tasks", "compare"])]
     pub pairs: Option<PathBuf>,
     /// Define a macro in all programs

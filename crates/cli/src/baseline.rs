@@ -1,10 +1,12 @@
 //! A folder with what is known of earlier versions: `--baseline`.
 //!
-//! There is one document ([`driver::Facts`]) for each program and question. Its file is named after the program, the question (the first hash) and its own content (the second), so
-//! that two branches never change the same file: merging is the union of files, and no index can be in conflict. After a merge there may be two documents for a question;
+//! There is one document ([`driver::Facts`]) for each program and question. Its file is named after the program, the
+//! question (the first hash) and its own content (the second), so that two branches never change the same file: merging
+//! is the union of files, and no index can be in conflict. After a merge there may be two documents for a question;
 //! both are used, and the next update leaves one.
 //!
-//! Nothing in the folder is believed. A document that cannot be read, was changed by hand, or is for another question is not used, and a remark says so.
+//! Nothing in the folder is believed. A document that cannot be read, was changed by hand, or is for another question
+//! is not used, and a remark says so.
 
 use driver::{Facts, Outline, Question};
 use report::sha256;

@@ -24,7 +24,8 @@ pub(crate) fn run(args: &CheckArgs) -> u8 {
     }
 }
 
-/// What is asked. A task definition (`.yml`) stands for its program, its data model and, unless others are named, its properties.
+/// What is asked. A task definition (`.yml`) stands for its program, its data model and, unless others are named, its
+/// properties.
 fn asked(args: &CheckArgs) -> Result<(CheckArgs, Vec<Property>, Settings), String> {
     let settings = args.settings()?;
     let mut args = args.clone();

@@ -1,8 +1,8 @@
-//! Compilation databases (Clang's *JSON Compilation Database*): which C files there are, how each is compiled, and which program
-//! each belongs to.
+//! Compilation databases (Clang's *JSON Compilation Database*): which C files there are, how each is compiled, and
+//! which program each belongs to.
 //!
-//! The format does not know programs. The build systems that write it name them in the paths of their object files: CMake in
-//! `CMakeFiles/NAME.dir/`, Meson in `NAME.p/`. Files without such a path belong together.
+//! The format does not know programs. The build systems that write it name them in the paths of their object files:
+//! CMake in `CMakeFiles/NAME.dir/`, Meson in `NAME.p/`. Files without such a path belong together.
 
 use crate::args::{CheckArgs, DataModel};
 use std::path::{Path, PathBuf};
@@ -75,7 +75,8 @@ fn near(path: &Path) -> PathBuf {
 const UNSUPPORTED: [&str; 6] =
     ["-include", "-imacros", "-funsigned-char", "-fshort-enums", "-fpack-struct", "-fshort-wchar"];
 
-/// The options of a compiler that mean something to us: search folders, macros, the data model. The error is an option that is not supported.
+/// The options of a compiler that mean something to us: search folders, macros, the data model. The error is an option
+/// that is not supported.
 fn with_compiler_options(args: &CheckArgs, words: &[String], folder: &Path) -> Result<CheckArgs, String> {
     let mut own = args.clone();
     let is_named = |define: &str, name: &str| define.split('=').next() == Some(name);

@@ -6,8 +6,8 @@ use base::Budget;
 use driver::{Answered, Question, artifacts};
 use std::path::Path;
 
-/// Writes the files that were asked for. What there is no file for (a witness of an *unknown*) is said on standard error; a file that cannot
-/// be written is an error.
+/// Writes the files that were asked for. What there is no file for (a witness of an *unknown*) is said on standard
+/// error; a file that cannot be written is an error.
 pub(crate) fn write(question: &Question<'_>, answered: &Answered, args: &CheckArgs) -> Result<(), String> {
     let witness = |file: &Path| witness_text(file, question, answered, args);
     let harness = |_: &Path| artifacts::harness(question, answered);

@@ -1,7 +1,7 @@
 //! Files as git has them at a revision, headers included.
 //!
-//! Names come from `git ls-tree` and contents from `git cat-file`: unlike an archive these leave nothing out, and no working tree is touched. Files outside the repository (headers of
-//! the system) are read as they are.
+//! Names come from `git ls-tree` and contents from `git cat-file`: unlike an archive these leave nothing out, and no
+//! working tree is touched. Files outside the repository (headers of the system) are read as they are.
 
 use crate::host::System;
 use crate::limits;

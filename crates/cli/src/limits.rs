@@ -1,9 +1,9 @@
 //! Time and memory limits, signals and internal errors: whatever happens, one RESULT line is printed.
 //!
 //! Engines poll their [`Budget`]. A watcher thread keeps the memory reading of the budget up to date and, should a
-//! loop somewhere not poll in time, prints the result itself shortly after the limit and ends the process. Until there is an answer that
-//! result is *unknown*. Once there is one ([`Watcher::answered`]), only words are missing (facts of a proof, values of an execution),
-//! and a limit that strikes while they are written leaves them out.
+//! loop somewhere not poll in time, prints the result itself shortly after the limit and ends the process. Until there
+//! is an answer that result is *unknown*. Once there is one ([`Watcher::answered`]), only words are missing (facts of a
+//! proof, values of an execution), and a limit that strikes while they are written leaves them out.
 
 use base::{Budget, Stop};
 use ir::Reason;
@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 /// Set by whoever prints the RESULT line; it must appear once.
 static ANSWERED: AtomicBool = AtomicBool::new(false);
 
-/// Claims the right to print the one RESULT line. Who comes after the watcher waits while it prints and ends the process:
-/// returning would end the process before.
+/// Claims the right to print the one RESULT line. Who comes after the watcher waits while it prints and ends the
+/// process: returning would end the process before.
 pub(crate) fn claim_answer() -> bool {
     if claim() {
         return true;
@@ -124,7 +124,8 @@ pub(crate) struct Watcher {
 }
 
 impl Watcher {
-    /// `last_words` makes the text to print for a given reason, RESULT line included, should the run be ended from here.
+    /// `last_words` makes the text to print for a given reason, RESULT line included, should the run be ended from
+    /// here.
     pub(crate) fn start(
         budget: &Budget,
         timeout: Duration,
@@ -220,8 +221,8 @@ pub(crate) fn cancel_on_interrupt(budget: &Budget) {
     });
 }
 
-/// Ends this process when its parent ends, however that happens. The parent holds the other end of our standard input and
-/// never writes to it; the system closes it with the parent's last breath.
+/// Ends this process when its parent ends, however that happens. The parent holds the other end of our standard input
+/// and never writes to it; the system closes it with the parent's last breath.
 pub(crate) fn end_with_parent() {
     std::thread::spawn(|| {
         let mut nothing = [0; 64];

@@ -1,13 +1,14 @@
 //! `craig check --link`: files that are one program.
 //!
-//! The files that are named, and those in folders that are named, are one program. A `compile_commands.json` has a program for each target
-//! ([`crate::database`]); the targets that `--target` names are one together.
+//! The files that are named, and those in folders that are named, are one program. A `compile_commands.json` has a
+//! program for each target ([`crate::database`]); the targets that `--target` names are one together.
 
 use crate::args::CheckArgs;
 use crate::{database, programs};
 use std::path::{Path, PathBuf};
 
-/// The programs that the arguments stand for: each has its first file as file, and the others as what it is linked with.
+/// The programs that the arguments stand for: each has its first file as file, and the others as what it is linked
+/// with.
 pub(crate) fn linked(args: &CheckArgs) -> Result<Vec<CheckArgs>, String> {
     let is_database = |f: &PathBuf| !f.is_dir() && programs::is_collection(f);
     match (&args.files[..], args.files.iter().find(|f| is_database(f))) {

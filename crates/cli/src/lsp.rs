@@ -1,17 +1,19 @@
 //! `craig lsp`: a language server over standard input and output (Language Server Protocol 3.17).
 //!
-//! A document is checked when it is opened, when it is saved, and when it has not been changed for a moment, by a process of its own
-//! ([`crate::worker`]): cancelling is then killing. The process is given the texts that the editor has, saved or not. A new check of a document
-//! cancels the one that runs. What was found becomes diagnostics, with the execution as related information, and inlay hints and hovers with
-//! invariants, contracts and ranking functions. What is likely to give an answer where there is none is offered as a change of the text.
+//! A document is checked when it is opened, when it is saved, and when it has not been changed for a moment, by a
+//! process of its own ([`crate::worker`]): cancelling is then killing. The process is given the texts that the editor
+//! has, saved or not. A new check of a document cancels the one that runs. What was found becomes diagnostics, with the
+//! execution as related information, and inlay hints and hovers with invariants, contracts and ranking functions. What
+//! is likely to give an answer where there is none is offered as a change of the text.
 //!
-//! A C file without `main` has a lens above each function that checks it by itself. The functions are found by the front end, in this process.
+//! A C file without `main` has a lens above each function that checks it by itself. The functions are found by the
+//! front end, in this process.
 //!
-//! One thread reads messages, one per check waits for its process, and the main thread owns all state: the others only send it
-//! events. Positions on the wire count UTF-16 units, ours count characters; the text of the line converts.
+//! One thread reads messages, one per check waits for its process, and the main thread owns all state: the others only
+//! send it events. Positions on the wire count UTF-16 units, ours count characters; the text of the line converts.
 //!
-//! Settings (`initializationOptions`, or the `craig` section of the configuration): `timeout`, `memory`, `property`, `engine`,
-//! `dataModel`, `entry`, `jobs`, `checkOnOpen`, `checkOnChange`.
+//! Settings (`initializationOptions`, or the `craig` section of the configuration): `timeout`, `memory`, `property`,
+//! `engine`, `dataModel`, `entry`, `jobs`, `checkOnOpen`, `checkOnChange`.
 
 use crate::args::{CheckArgs, DataModel};
 use crate::worker::{self, Job};
@@ -206,7 +208,8 @@ impl Settings {
         if self.data_model == "LP64" { DataModel::Lp64 } else { DataModel::Ilp32 }
     }
 
-    /// The check of a file with some texts that are not on the disk; `entry`: where executions start, if that is not a setting's concern.
+    /// The check of a file with some texts that are not on the disk; `entry`: where executions start, if that is not a
+    /// setting's concern.
     fn job(&self, file: &Path, entry: Option<&str>, buffer: Vec<String>) -> Option<Job> {
         let mut args = CheckArgs {
             timeout: crate::units::parse_duration(&self.timeout).ok()?,

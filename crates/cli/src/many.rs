@@ -1,8 +1,8 @@
 //! `craig check` for several programs: lists, folders, and the entries of a `compile_commands.json`.
 //!
-//! Every program is checked in a process of its own ([`crate::worker`]), `--jobs` of them at a time, unless its answer is known
-//! from earlier ([`crate::cache`]). Answers are printed in the order of the programs, whichever ends first. On a terminal a
-//! table shows what runs; elsewhere nothing but the answers is printed.
+//! Every program is checked in a process of its own ([`crate::worker`]), `--jobs` of them at a time, unless its answer
+//! is known from earlier ([`crate::cache`]). Answers are printed in the order of the programs, whichever ends first. On
+//! a terminal a table shows what runs; elsewhere nothing but the answers is printed.
 
 use crate::args::{CheckArgs, FailOn, Format};
 use crate::cache::{self, Cache};
@@ -45,7 +45,8 @@ pub(crate) fn run(args: &CheckArgs, properties: &[Property]) -> u8 {
     conclude(&found, args, is_one_question)
 }
 
-/// Prints what stands for all files together; the exit status. The answers to parts of one question have a RESULT in common.
+/// Prints what stands for all files together; the exit status. The answers to parts of one question have a RESULT in
+/// common.
 pub(crate) fn conclude(found: &[FileResult], args: &CheckArgs, is_one_question: bool) -> u8 {
     match args.format {
         // Already printed, one after the other, but for those that were cancelled.
@@ -257,8 +258,8 @@ fn print_ready(done: &Mutex<Vec<Option<FileResult>>>, printed: &Mutex<usize>, ta
     }
 }
 
-/// What runs, shown on a terminal: a line for each check with the share of its time used, and a line for all. What matters
-/// most comes first, as a narrow terminal cuts lines off.
+/// What runs, shown on a terminal: a line for each check with the share of its time used, and a line for all. What
+/// matters most comes first, as a narrow terminal cuts lines off.
 struct Table {
     visible: bool,
     timeout: Duration,

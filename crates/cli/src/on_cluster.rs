@@ -1,8 +1,8 @@
 //! `craig check --on slurm FILE`: one hard program, one job for each engine.
 //!
-//! Every job checks the program with one engine, certificate and replay included. The first with a definite answer claims it by a
-//! hard link, which fails if there is one already, and cancels the others. The working folder is made in the
-//! current one, which the nodes must share.
+//! Every job checks the program with one engine, certificate and replay included. The first with a definite answer
+//! claims it by a hard link, which fails if there is one already, and cancels the others. The working folder is made in
+//! the current one, which the nodes must share.
 
 use crate::args::CheckArgs;
 use crate::exit::usage_error;

@@ -1,8 +1,9 @@
 //! Standard output and standard error.
 //!
-//! The answer goes to standard output, so what cannot be written there is an error: the exit status is 2 when the disk is full, and
-//! 141 when whoever read the output has gone away, as a shell shows it for other programs. Standard error is for people; losing a
-//! message there changes nothing. The macros of the standard library panic in both cases, so this module shadows them.
+//! The answer goes to standard output, so what cannot be written there is an error: the exit status is 2 when the disk
+//! is full, and 141 when whoever read the output has gone away, as a shell shows it for other programs. Standard error
+//! is for people; losing a message there changes nothing. The macros of the standard library panic in both cases, so
+//! this module shadows them.
 
 use std::fmt::Arguments;
 use std::io::{Error, ErrorKind, Write};

@@ -1,12 +1,13 @@
 //! `craig serve`: the web page, on this computer or for others.
 //!
-//! The server sends the files of the page ([`pages`]) and answers `POST /api/ask`: a request of crate `web`, checked here, goes to a
-//! process of its own ([`process`]); its events come back as server-sent events until the reply. Closing the connection cancels: the
-//! process is killed. No other state is kept.
+//! The server sends the files of the page ([`pages`]) and answers `POST /api/ask`: a request of crate `web`, checked
+//! here, goes to a process of its own ([`process`]); its events come back as server-sent events until the reply.
+//! Closing the connection cancels: the process is killed. No other state is kept.
 //!
-//! Who may ask: without `--public` the server listens on the loopback address, and requests must carry the token of the address that was printed, so
-//! that no other user or web page gets an answer; `Host` and `Origin` must be ours, so that no other name leads here. With `--public`
-//! everybody may ask; then processes are sandboxed, and queue, addresses and programs have tighter limits.
+//! Who may ask: without `--public` the server listens on the loopback address, and requests must carry the token of the
+//! address that was printed, so that no other user or web page gets an answer; `Host` and `Origin` must be ours, so
+//! that no other name leads here. With `--public` everybody may ask; then processes are sandboxed, and queue, addresses
+//! and programs have tighter limits.
 
 mod http;
 mod pages;

@@ -1,11 +1,12 @@
 //! `craig smt`: the solver on SMT-LIB scripts, from a file or from standard input.
 //!
 //! Answers go to standard output command by command, so the solver can be talked to; statistics
-//! go to standard error. The exit status is 0, or 2 if the script had errors. A propositional problem (`FILE.cnf`) goes to the SAT core alone.
+//! go to standard error. The exit status is 0, or 2 if the script had errors. A propositional problem (`FILE.cnf`) goes
+//! to the SAT core alone.
 //!
-//! Limits. The solver polls its budget. A watcher thread ends the process should a command take longer than its time all the
-//! same, or more memory than there is. The time of a command starts with its first byte. Standard input may be a dialogue, so waiting
-//! for it does not count; a file, device or pipe given by name has no reason to keep us waiting.
+//! Limits. The solver polls its budget. A watcher thread ends the process should a command take longer than its time
+//! all the same, or more memory than there is. The time of a command starts with its first byte. Standard input may be
+//! a dialogue, so waiting for it does not count; a file, device or pipe given by name has no reason to keep us waiting.
 
 use crate::args::SmtArgs;
 use crate::{exit, limits, output};
@@ -56,7 +57,8 @@ pub(crate) fn run(args: &SmtArgs) -> u8 {
     if summary.n_errors == 0 { exit::HOLDS } else { exit::BAD_INPUT }
 }
 
-/// Answers a propositional problem in the words of the SAT competitions, with their exit statuses: 10 for satisfiable, 20 for unsatisfiable.
+/// Answers a propositional problem in the words of the SAT competitions, with their exit statuses: 10 for satisfiable,
+/// 20 for unsatisfiable.
 fn solve_cnf(path: &Path, args: &SmtArgs, watch: &Watch, budget: &Budget) -> u8 {
     let text = std::fs::read_to_string(path).map_err(|error| format!(" error: {error}"));
     let cnf = match text.and_then(|text| Cnf::parse(&text).map_err(|error| error.to_string())) {
@@ -116,7 +118,8 @@ impl Watch {
         self.began.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// Is the present command so late that it will not stop by itself? To end the session is worse than to wait a little.
+    /// Is the present command so late that it will not stop by itself? To end the session is worse than to wait a
+    /// little.
     fn is_late(&self) -> bool {
         let latest = |limit: Duration| limit.saturating_add(limit / 20).saturating_add(GRACE);
         self.progress.limit().is_some_and(|limit| self.began().elapsed() > latest(limit))

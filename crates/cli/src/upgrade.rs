@@ -1,7 +1,8 @@
 //! `craig upgrade`: a new version, with what is known of an old one.
 //!
-//! The old version is checked in a process of its own, which leaves what it found in a folder ([`crate::baseline`]); with `--baseline` that folder may know it already. Then the new version is
-//! checked like any other, with these facts as candidates. Of folders, programs with the same path are versions of each other; each pair is a process.
+//! The old version is checked in a process of its own, which leaves what it found in a folder ([`crate::baseline`]);
+//! with `--baseline` that folder may know it already. Then the new version is checked like any other, with these facts
+//! as candidates. Of folders, programs with the same path are versions of each other; each pair is a process.
 
 use crate::args::{CheckArgs, Format, Place, UpgradeArgs};
 use crate::baseline::Baseline;

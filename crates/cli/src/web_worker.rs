@@ -1,7 +1,8 @@
 //! The process that answers one request of the web page (hidden command `web-worker`).
 //!
-//! It reads one line, the request, from standard input and writes events to standard output, one line each (crate `web`). It reads no
-//! files: those of the program are in the request. Standard input stays open until the server wants this process to end.
+//! It reads one line, the request, from standard input and writes events to standard output, one line each (crate
+//! `web`). It reads no files: those of the program are in the request. Standard input stays open until the server wants
+//! this process to end.
 
 use crate::limits::{self, LastWords};
 use crate::{exit, output};

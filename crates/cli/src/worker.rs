@@ -1,8 +1,8 @@
 //! One check in a process of its own.
 //!
-//! Whoever checks many programs (`craig check a.c b.c`, `craig bench`, `craig lsp`) starts `craig check --format json` for each. So a
-//! time or memory limit, and even a crash, concerns that program alone, and cancelling is killing. The child's one document
-//! is read back into the result model.
+//! Whoever checks many programs (`craig check a.c b.c`, `craig bench`, `craig lsp`) starts `craig check --format json`
+//! for each. So a time or memory limit, and even a crash, concerns that program alone, and cancelling is killing. The
+//! child's one document is read back into the result model.
 
 use crate::args::{Blocks, CArgs, CheckArgs, Complement, DataModel, Dialect, Globals, Integers};
 use base::Stop;
@@ -27,7 +27,8 @@ pub(crate) struct Job {
 }
 
 impl Job {
-    /// The check of a file and a property with given options, of which output, cache and collection are the parent's concern.
+    /// The check of a file and a property with given options, of which output, cache and collection are the parent's
+    /// concern.
     pub(crate) fn new(file: &Path, property: &Property, args: &CheckArgs, jobs: usize) -> Job {
         // The child links the program itself.
         let args = args.linked_from.as_deref().unwrap_or(args);

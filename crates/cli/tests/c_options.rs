@@ -1,4 +1,5 @@
-//! How C programs are given to `craig check`: headers, macros, preprocessors, entries, several properties, all violations.
+//! How C programs are given to `craig check`: headers, macros, preprocessors, entries, several properties, all
+//! violations.
 
 mod common;
 

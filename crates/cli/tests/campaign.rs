@@ -1,7 +1,7 @@
 //! Campaigns: exactly one result for each task, whatever dies.
 //!
-//! The tests on a cluster need Slurm's daemons and root; they run when `CRAIG_TEST_SLURM` is set (`.ci/run` sets it where
-//! Debian's packages slurmctld, slurmd, slurm-client and munge are installed).
+//! The tests on a cluster need Slurm's daemons and root; they run when `CRAIG_TEST_SLURM` is set (`.ci/run` sets it
+//! where Debian's packages slurmctld, slurmd, slurm-client and munge are installed).
 
 mod common;
 
@@ -309,8 +309,8 @@ fn ends_well(child: Child, what: &str) {
     assert_eq!(output.status.code(), Some(0), "{what}: {message}");
 }
 
-/// One cluster, one campaign a fault: a node dies; slurmd dies and its job lives on beside the requeued copy; the controller dies
-/// and comes back; the jobs are cancelled midway. In the end every task has one result.
+/// One cluster, one campaign a fault: a node dies; slurmd dies and its job lives on beside the requeued copy; the
+/// controller dies and comes back; the jobs are cancelled midway. In the end every task has one result.
 #[test]
 fn nothing_is_lost_or_doubled_on_a_cluster() {
     if std::env::var_os("CRAIG_TEST_SLURM").is_none() {

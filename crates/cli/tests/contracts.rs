@@ -1,4 +1,5 @@
-//! Contracts and `--modular`: what is proved, what is violated, what is refused, and that nothing is taken for granted silently.
+//! Contracts and `--modular`: what is proved, what is violated, what is refused, and that nothing is taken for granted
+//! silently.
 
 mod common;
 

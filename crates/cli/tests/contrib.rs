@@ -1,5 +1,5 @@
-//! What lies in `contrib/` works: the CI example fails on its bug and passes without it, the BenchExec module understands our
-//! output, the editor extension knows the settings of the server.
+//! What lies in `contrib/` works: the CI example fails on its bug and passes without it, the BenchExec module
+//! understands our output, the editor extension knows the settings of the server.
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! The formats for other programs, read back: SARIF, JUnit, GitHub annotations, JSON of several files; and the runs over
-//! several files they come from.
+//! The formats for other programs, read back: SARIF, JUnit, GitHub annotations, JSON of several files; and the runs
+//! over several files they come from.
 
 mod common;
 

@@ -1,4 +1,5 @@
-//! Tests that `--harness` writes: inputs and entry points reach the program. Those of the suite's programs are run by `programs.rs`.
+//! Tests that `--harness` writes: inputs and entry points reach the program. Those of the suite's programs are run by
+//! `programs.rs`.
 
 mod common;
 #[path = "common/gcc.rs"]

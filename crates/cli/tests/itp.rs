@@ -88,7 +88,8 @@ fn a_literal_may_be_assigned_twice() {
     assert_eq!(formulas(&answer(&["--split", "3", "--assign", "-2,-2"])), formulas(&once));
 }
 
-/// One refutation of tens of thousands of steps, three cuts, two assignments, both implications and the path property verified.
+/// One refutation of tens of thousands of steps, three cuts, two assignments, both implications and the path property
+/// verified.
 #[test]
 fn large_proofs_are_interpolated_and_verified_along_their_derivations() {
     // Eight pigeons in seven holes, in the order in which the pigeons come.

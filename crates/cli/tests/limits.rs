@@ -349,8 +349,8 @@ fn workers_end_with_their_parent() {
     }
 }
 
-/// Runs a command on a pseudo-terminal of 40 columns, presses Ctrl-C when the table shows that one of three is done, and prints what the
-/// terminal got and the exit status.
+/// Runs a command on a pseudo-terminal of 40 columns, presses Ctrl-C when the table shows that one of three is done,
+/// and prints what the terminal got and the exit status.
 const TERMINAL: &str = r#"
 import fcntl, os, pty, struct, sys, termios, time
 child, terminal = pty.fork()

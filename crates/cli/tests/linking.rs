@@ -1,5 +1,5 @@
-//! `craig check --link`: several files are one program. What links and what runs is gcc's verdict; that declarations of one thing
-//! do not agree is found by its link-time optimiser.
+//! `craig check --link`: several files are one program. What links and what runs is gcc's verdict; that declarations of
+//! one thing do not agree is found by its link-time optimiser.
 
 mod common;
 
@@ -26,7 +26,8 @@ fn message(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// What gcc makes of the files: `None` if they do not link, or the declarations do not agree; else whether the program runs to its end.
+/// What gcc makes of the files: `None` if they do not link, or the declarations do not agree; else whether the program
+/// runs to its end.
 fn with_gcc(folder: &Path, files: &[&str]) -> Option<bool> {
     let compile = |options: &[&str]| {
         let made = Command::new("gcc").args(options).args(files).args(["-o", "test"]).current_dir(folder).output();

@@ -1,8 +1,10 @@
-//! Random programs with few states and random temporal formulas: what `craig` answers against an enumeration of the states.
+//! Random programs with few states and random temporal formulas: what `craig` answers against an enumeration of the
+//! states.
 //!
-//! The oracle makes all states of a program of a few instructions, and looks for a cycle that the automaton of the negated formula accepts; the
-//! automata themselves are tested against the meaning of formulas on words in `crates/automata/tests/ltl.rs`. Nothing else is shared with what is tested: the C front end, the
-//! product, the engines, the checker and the evidence of violations are.
+//! The oracle makes all states of a program of a few instructions, and looks for a cycle that the automaton of the
+//! negated formula accepts; the automata themselves are tested against the meaning of formulas on words in
+//! `crates/automata/tests/ltl.rs`. Nothing else is shared with what is tested: the C front end, the product, the
+//! engines, the checker and the evidence of violations are.
 //!
 //! `LTL_PROGRAMS=1000 cargo test --test ltl_programs` tries more than the default, `LTL_SEED` other ones.
 

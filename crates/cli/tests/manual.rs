@@ -1,9 +1,10 @@
 //! Every command in the manual and the README is run, and what is shown is what is printed.
 //!
-//! A block ```` ```console ```` has commands (`$ craig …`) with their output. Lines must appear in this order; a line `…` stands for any lines, and `…` within a line for any text. The name of the
-//! engine that was first and numbers with a decimal point are not compared. `[exit status: n]` is compared where it is shown, and
-//! RESULT lines must be exactly those printed unless `…` stands between. Commands run in a folder of their own that
-//! has the repository's `examples`.
+//! A block ```` ```console ```` has commands (`$ craig …`) with their output. Lines must appear in this order; a line
+//! `…` stands for any lines, and `…` within a line for any text. The name of the engine that was first and numbers with
+//! a decimal point are not compared. `[exit status: n]` is compared where it is shown, and RESULT lines must be exactly
+//! those printed unless `…` stands between. Commands run in a directory of their own that has the repository's
+//! `examples`.
 
 mod common;
 
@@ -184,7 +185,8 @@ fn every_command_of_the_manual_does_what_it_shows() {
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }
 
-/// The line that leads to the page in a browser with a command's program and settings; nothing for commands that the page cannot repeat.
+/// The line that leads to the page in a browser with a command's program and settings; nothing for commands that the
+/// page cannot repeat.
 fn try_it(command: &str) -> Option<String> {
     let words = shell_words(command);
     let ["craig", "check", arguments @ ..] = &words.iter().map(String::as_str).collect::<Vec<_>>()[..] else {
@@ -211,7 +213,8 @@ fn try_it(command: &str) -> Option<String> {
     Some(format!("[Try it in the browser](../web/craig.html#example={}{settings})", file?))
 }
 
-/// Below each block that starts with such a command stands the link, and there are no other links to the page: they cannot rot.
+/// Below each block that starts with such a command stands the link, and there are no other links to the page: they
+/// cannot rot.
 #[test]
 fn examples_can_be_tried_in_the_browser() {
     let mut n_links = 0;

@@ -371,7 +371,8 @@ fn termination_is_explained() {
     }
 }
 
-/// A rank belongs to the loop whose steps change it, wherever the proof compares it; in C it is written without conversions.
+/// A rank belongs to the loop whose steps change it, wherever the proof compares it; in C it is written without
+/// conversions.
 #[test]
 fn ranks_are_told_of_the_right_loop() {
     let nested = "procedure main() {\n  var i, j, n: int;\n  i := 0;\n  while (i < n) {\n    j := i;\n    \

@@ -1,5 +1,5 @@
-//! One test for every program under `tests/programs` and `examples`: the built `craig` runs as the head of the file says, and its verdict,
-//! witness, page and test that fails are examined together.
+//! One test for every program under `tests/programs` and `examples`: the built `craig` runs as the head of the file
+//! says, and its verdict, witness, page and test that fails are examined together.
 //!
 //! ```text
 //! cargo test --test programs                          # all
@@ -21,10 +21,11 @@
 //! | timeout | as for `--timeout` | 20s |
 //! | args | further arguments, separated by blanks | none |
 //!
-//! Every verdict passes the checker inside `craig` before it is printed, and the exit status must agree with it. The first run of a program
-//! also writes a page and, for C, a witness and a test. The witness of a verdict must fit the schema and be confirmed by `craig validate`;
-//! the test of a violation must fail when gcc has compiled it. gcc makes no 32-bit programs on many machines: then the program is checked again as
-//! a 64-bit one, for which the verdict may differ.
+//! Every verdict passes the checker inside `craig` before it is printed, and the exit status must agree with it. The
+//! first run of a program also writes a page and, for C, a witness and a test. The witness of a verdict must fit the
+//! schema and be confirmed by `craig validate`; the test of a violation must fail when gcc has compiled it. gcc makes
+//! no 32-bit programs on many machines: then the program is checked again as a 64-bit one, for which the verdict may
+//! differ.
 
 mod common;
 #[path = "common/gcc.rs"]

@@ -1,5 +1,5 @@
-//! Properties of single steps in both directions: what programs do is known from the definition of C, and for divisions, shifts and null pointers gcc's
-//! sanitizers agree with every violation.
+//! Properties of single steps in both directions: what programs do is known from the definition of C, and for
+//! divisions, shifts and null pointers gcc's sanitizers agree with every violation.
 
 mod common;
 

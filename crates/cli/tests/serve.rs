@@ -1,4 +1,5 @@
-//! `craig serve` as those see it who mean it well, and those who do not: one test for each attack that `docs/web.md` names.
+//! `craig serve` as those see it who mean it well, and those who do not: one test for each attack that `docs/web.md`
+//! names.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -155,8 +156,8 @@ fn programs_and_formulas_are_answered() {
     assert_eq!(solved["output"].as_str().unwrap().trim(), "unsat");
 }
 
-/// Another user of the computer has no token; another page in the browser has another origin; a name that was made to lead here
-/// (DNS rebinding) is another host.
+/// Another user of the computer has no token; another page in the browser has another origin; a name that was made to
+/// lead here (DNS rebinding) is another host.
 #[test]
 fn only_the_page_itself_may_ask() {
     let server = Server::start();

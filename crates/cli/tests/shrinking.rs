@@ -1,5 +1,5 @@
-//! Counterexamples are small: random programs with few inputs are executed here with all sequences of small inputs, and no execution that is shown has more inputs, or as
-//! many and passes more loop heads, than the least of those.
+//! Counterexamples are small: random programs with few inputs are executed here with all sequences of small inputs, and
+//! no execution that is shown has more inputs, or as many and passes more loop heads, than the least of those.
 
 use serde_json::Value;
 use std::fmt::Write;

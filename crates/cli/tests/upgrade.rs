@@ -1,7 +1,9 @@
-//! `craig upgrade` and `--baseline`: verdicts of pairs of versions, what is said about the change, and stores that were damaged.
+//! `craig upgrade` and `--baseline`: verdicts of pairs of versions, what is said about the change, and stores that were
+//! damaged.
 //!
-//! Every folder of `tests/programs/upgrade` has an old and a new version with their expected verdicts in their heads; `state` says what is said of the violation.
-//! (That the verdicts are right without an old version is tested by `programs.rs`.)
+//! Every folder of `tests/programs/upgrade` has an old and a new version with their expected verdicts in their heads;
+//! `state` says what is said of the violation. (That the verdicts are right without an old version is tested by
+//! `programs.rs`.)
 
 mod common;
 

@@ -1,7 +1,9 @@
 //! Random edits: with what is known of the program before an edit the verdict is the one without.
 //!
-//! Programs of `tests/programs` are changed in one place (a constant, a statement, a type, a call), as a seed says. Both versions are C that someone might write; whether the new one has its property is
-//! nobody's business here: `craig check` and `craig upgrade` must not contradict each other. `CRAIG_EDITS=200 cargo test --test upgrade_edits` makes as many edits; a sample runs by default.
+//! Programs of `tests/programs` are changed in one place (a constant, a statement, a type, a call), as a seed says.
+//! Both versions are C that someone might write; whether the new one has its property is nobody's business here:
+//! `craig check` and `craig upgrade` must not contradict each other. `CRAIG_EDITS=200 cargo test --test upgrade_edits`
+//! makes as many edits; a sample runs by default.
 
 mod common;
 

@@ -1,7 +1,8 @@
-//! What is told of a violation, word for word: for each kind of violation a program in `tests/violations` and, beside it, the answer. The answers were
-//! compared with what gcc's sanitizers say about the same programs.
+//! What is told of a violation, word for word: for each kind of violation a program in `tests/violations` and, beside
+//! it, the answer. The answers were compared with what gcc's sanitizers say about the same programs.
 //!
-//! After a change of words, `UPDATE=1 cargo test --test violations` writes the answers anew: read them before they are committed.
+//! After a change of words, `UPDATE=1 cargo test --test violations` writes the answers anew: read them before they are
+//! committed.
 
 use std::path::Path;
 use std::process::Command;

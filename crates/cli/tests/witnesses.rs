@@ -1,5 +1,5 @@
-//! Witnesses: one with a number changed is not confirmed when it became wrong; bad ones are refused with a message. That those of the suite's
-//! programs fit the schema and are confirmed is tested by `programs.rs`.
+//! Witnesses: one with a number changed is not confirmed when it became wrong; bad ones are refused with a message.
+//! That those of the suite's programs fit the schema and are confirmed is tested by `programs.rs`.
 
 mod common;
 #[path = "common/schema.rs"]

@@ -1,8 +1,9 @@
-//! What a run that ended without an answer could not get past, and the two or three things that are most likely to give one.
+//! What a run that ended without an answer could not get past, and the two or three things that are most likely to give
+//! one.
 //!
-//! Everything is computed from the run: which loop the examined paths went around, which engines of the plan were cut off or not
-//! reached, which checks are open and where they stand. Nothing is advised that the run shows to be in vain: no more time if every
-//! engine gave up by itself, no engine that gave up by itself.
+//! Everything is computed from the run: which loop the examined paths went around, which engines of the plan were cut
+//! off or not reached, which checks are open and where they stand. Nothing is advised that the run shows to be in vain:
+//! no more time if every engine gave up by itself, no engine that gave up by itself.
 
 use crate::checks::Status;
 use crate::landmarks::{Landmarks, Loop};

@@ -26,8 +26,8 @@ pub struct Witness {
     pub n_dropped: usize,
 }
 
-/// The witness of an answer, or why there is none. `specification`: the property as SV-COMP writes it; `budget`: for the relations that have to be checked before they are
-/// written.
+/// The witness of an answer, or why there is none. `specification`: the property as SV-COMP writes it; `budget`: for
+/// the relations that have to be checked before they are written.
 pub fn witness(
     question: &Question<'_>,
     answered: &Answered,

@@ -1,8 +1,10 @@
-//! Why an execution violates its property: the values where it ends, and what became of the objects in memory, in the words of the program.
+//! Why an execution violates its property: the values where it ends, and what became of the objects in memory, in the
+//! words of the program.
 //!
-//! A check says what it is about ([`ir::Subject`]) in terms over the variables of the program. The steps of the replayed execution say what these are at the
-//! end, and, through the arrays with the states and sizes of objects, which object was made and ended where. If the numbers do not show the failure
-//! (the front end may have made the condition stronger than its subject), the message of the check is told instead: nothing is told that is not so.
+//! A check says what it is about ([`ir::Subject`]) in terms over the variables of the program. The steps of the
+//! replayed execution say what these are at the end, and, through the arrays with the states and sizes of objects,
+//! which object was made and ended where. If the numbers do not show the failure (the front end may have made the
+//! condition stronger than its subject), the message of the check is told instead: nothing is told that is not so.
 
 use crate::graphs::graph_of_lasso;
 use crate::load::Loaded;
@@ -284,7 +286,8 @@ impl<'a> End<'a> {
         }
     }
 
-    /// Of variables that are copies of one, the one that the last step is about: it occurs there, or its thread changed it last.
+    /// Of variables that are copies of one, the one that the last step is about: it occurs there, or its thread changed
+    /// it last.
     fn chosen(&self, candidates: &[VarId]) -> Option<VarId> {
         let (run, icfg) = (&self.violation.run, &self.violation.original);
         let last = run.steps.last()?;
@@ -493,8 +496,8 @@ impl<'a> End<'a> {
         }
     }
 
-    /// The condition that a call stands under: its text, its outcome, and where its names mean what they mean. A parameter that alone is
-    /// the condition is told as the argument of the call.
+    /// The condition that a call stands under: its text, its outcome, and where its names mean what they mean. A
+    /// parameter that alone is the condition is told as the argument of the call.
     fn guard(&self, at: Span) -> Option<(String, bool, Span)> {
         let (table, icfg, run) = (&self.loaded.program.source, &self.violation.original, &self.violation.run);
         let thread = self.violation.thread(run.steps.last()?.edge);
@@ -688,7 +691,8 @@ impl<'a> End<'a> {
         Some((lock, Some(small(&value)?)))
     }
 
-    /// The values of the variables in the condition that failed, for languages whose variables are those of the program.
+    /// The values of the variables in the condition that failed, for languages whose variables are those of the
+    /// program.
     fn values_of_condition(&self) -> Vec<NamedValue> {
         let (icfg, pool) = (&self.violation.original, &self.loaded.pool);
         let Some(last) = self.violation.run.steps.last() else { return Vec::new() };
@@ -730,7 +734,8 @@ fn names_in(condition: &str) -> Vec<&str> {
     names
 }
 
-/// The steps of two accesses that race, by their positions: the one whose check fails, and the one that fell in between.
+/// The steps of two accesses that race, by their positions: the one whose check fails, and the one that fell in
+/// between.
 pub(crate) fn racing_steps(loaded: &Loaded, violation: &Violation) -> Option<[usize; 2]> {
     let Violation { run, original: icfg, .. } = violation;
     let last = run.steps.last()?;

@@ -1,9 +1,10 @@
 //! The execution that a violation witness tells, made with the constants that it names.
 //!
-//! Most witnesses fix every input: `\result == 5` where a call returned, or `x == 5` behind a declaration. Then there is nothing to
-//! search for: the program that the witness guides is executed, and each choice takes the constant of the next waypoint that speaks about it, by the
-//! place of the call or by the name of the variable that takes the value. What no waypoint speaks about is 0 first, then other small
-//! numbers. The waypoints are part of the program, so a constant at the wrong choice ends the execution; then the engines search.
+//! Most witnesses fix every input: `\result == 5` where a call returned, or `x == 5` behind a declaration. Then there
+//! is nothing to search for: the program that the witness guides is executed, and each choice takes the constant of the
+//! next waypoint that speaks about it, by the place of the call or by the name of the variable that takes the value.
+//! What no waypoint speaks about is 0 first, then other small numbers. The waypoints are part of the program, so a
+//! constant at the wrong choice ends the execution; then the engines search.
 
 use crate::shrink::{input_of, value_like};
 use base::{Budget, SourceMap, Span};
@@ -148,7 +149,8 @@ impl Follower<'_> {
         value_like(&default, n).unwrap_or(default)
     }
 
-    /// The names of the objects that a choice goes to: of its variable, and of those that are assigned from it right behind.
+    /// The names of the objects that a choice goes to: of its variable, and of those that are assigned from it right
+    /// behind.
     fn names(&self, edge: EdgeId, v: VarId) -> Vec<String> {
         let Followed { icfg, pool, program, .. } = *self.followed;
         let mut terms = BTreeSet::from([icfg.vars[v].term]);

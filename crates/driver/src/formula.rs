@@ -50,7 +50,8 @@ pub(crate) struct Formula {
     pub(crate) parsed: Parsed,
 }
 
-/// The formula of a property of a program, read, or why there is none; `None` for other properties. `name` and `text` are the program's.
+/// The formula of a property of a program, read, or why there is none; `None` for other properties. `name` and `text`
+/// are the program's.
 pub(crate) fn parsed(name: &str, text: &str, property: &Property) -> Result<Option<Formula>, String> {
     let Property::Ltl(given) = property else { return Ok(None) };
     let (formula, place) = match (given, &formulas(text)[..]) {

@@ -56,7 +56,8 @@ impl Graphs {
         Ok(Graphs { original: graph, flat: Some(Flat { inlined, map, linked }), pruned: None })
     }
 
-    /// With all calls as they are, if inlining them would make many copies: a proof by contracts grows with the program, not with the copies.
+    /// With all calls as they are, if inlining them would make many copies: a proof by contracts grows with the
+    /// program, not with the copies.
     pub(crate) fn uncopied(pool: &mut TermPool, graph: &Icfg) -> Option<Graphs> {
         let size = ir::inline::inlined_size(graph);
         if size < MANY_COPIED || size / COPIES < graph.edges.len() || graph.has_threads() {

@@ -1,7 +1,8 @@
 //! What the driver asks of the world around it: files, a clock, and threads.
 //!
-//! Nothing else in this crate touches them, so that it also runs where they do not exist or look different: a browser has no
-//! files, and a test brings its own. A host without threads refuses [`Host::spawn`] and is given questions with one job.
+//! Nothing else in this crate touches them, so that it also runs where they do not exist or look different: a browser
+//! has no files, and a test brings its own. A host without threads refuses [`Host::spawn`] and is given questions with
+//! one job.
 
 use crate::settings::ReadOptions;
 use std::path::Path;

@@ -1,7 +1,9 @@
 //! What an answer teaches about a program, in a form that outlives the run: candidates for the next version.
 //!
-//! Facts are data only. They name functions, positions in functions ([`crate::shape`]), chains of calls and variables, never ids of a graph, and hold
-//! formulas as SMT-LIB text in which `$vk` is the k-th of [`Facts::variables`] and `$gk` the k-th ghost of a ranking module. Nothing that is read from such a document is ever believed: it costs time at most.
+//! Facts are data only. They name functions, positions in functions ([`crate::shape`]), chains of calls and variables,
+//! never ids of a graph, and hold formulas as SMT-LIB text in which `$vk` is the k-th of [`Facts::variables`] and `$gk`
+//! the k-th ghost of a ranking module. Nothing that is read from such a document is ever believed: it costs time at
+//! most.
 //!
 //! The document is versioned JSON with sorted keys and without dates ([`Facts::to_json`]), so that it can be committed.
 
@@ -174,7 +176,8 @@ pub enum Evidence {
     },
     Termination(Termination),
     Violation(Execution),
-    /// An execution that never ends: values at the start, the steps before the loop, those of the loop, and what holds in it.
+    /// An execution that never ends: values at the start, the steps before the loop, those of the loop, and what holds
+    /// in it.
     Infinite {
         initial: Vec<(usize, String)>,
         stem: Vec<LassoStep>,

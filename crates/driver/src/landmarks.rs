@@ -1,5 +1,5 @@
-//! The places of a program that searches get stuck at: loops and the inputs that bound them, recursion, products. Found once,
-//! before anything runs, so that a run that is ended from outside can still say what was in its way.
+//! The places of a program that searches get stuck at: loops and the inputs that bound them, recursion, products. Found
+//! once, before anything runs, so that a run that is ended from outside can still say what was in its way.
 
 use crate::load::Loaded;
 use base::{SourceMap, Span};
@@ -122,7 +122,8 @@ impl Input {
         if self.is_signed { format!("-{bound} <= {name} && {name} <= {bound}") } else { format!("{name} <= {bound}") }
     }
 
-    /// The line after which a statement can be inserted that restricts it: the physical one on which its own statement ends.
+    /// The line after which a statement can be inserted that restricts it: the physical one on which its own statement
+    /// ends.
     pub(crate) fn line_after(&self, sources: &SourceMap) -> Option<(String, u32)> {
         let statement = self.statement?;
         let file = sources.file(statement.file);

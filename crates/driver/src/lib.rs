@@ -4,15 +4,20 @@
 //! Source::read ─► Question ─► check ─► Answered ─► present ─► report::FileResult
 //! ```
 //!
-//! A [`Source`] is a file that was read once. A [`Question`] is a source, a property and the [`Settings`] of the search.
-//! [`check()`] works off a [`plan`]: translations of the program ([`strategy`]) and engines ([`portfolio`]). It has every piece of evidence checked ([`certify`]), takes
-//! back what depends on undefined behaviour ([`undefined`]), and returns an [`Outcome`] that carries its evidence.
-//! [`present`] says it in the words of the program, [`artifacts`] writes witnesses and tests, [`validate`] judges the witnesses of others.
+//! A [`Source`] is a file that was read once. A [`Question`] is a source, a property and the [`Settings`] of the
+//! search. [`check()`] executes a [`plan`]: translations of the program ([`strategy`]) and engines ([`portfolio`]). It
+//! has every piece of evidence checked ([`certify`]), withdraws violations that depend on undefined behaviour
+//! ([`undefined`]), and returns an [`Outcome`] that carries its evidence. [`present`] renders it in terms of the
+//! source program, [`artifacts`] writes witnesses and test harnesses, [`validate`] checks the witnesses of other tools.
 //!
-//! The modules depend on each other in this order, without a cycle: `formula`, `property`, `settings`, `host`, `load`, `checks`, `landmarks`, `observer`, `known`, `shape`, `transfer`, `outcome`, `facts`, `graphs`,
-//! `certify`, `reuse`, `session`, `slice`, `plan`, `portfolio`, `product`, `termination`, `observed`, `temporal`, `undefined`, `threads`, `verify`, `shrink`, `strategy`, `question`, `learn`, `upgrade`, `followed`, `asserted`, `validate`, `advice`, `cause`, `present`, `artifacts`.
+//! The modules depend on each other in this order, without a cycle: `formula`, `property`, `settings`, `host`, `load`,
+//! `checks`, `landmarks`, `observer`, `known`, `shape`, `transfer`, `outcome`, `facts`, `graphs`, `certify`, `reuse`,
+//! `session`, `slice`, `plan`, `portfolio`, `product`, `termination`, `observed`, `temporal`, `undefined`, `threads`,
+//! `verify`, `shrink`, `strategy`, `question`, `learn`, `upgrade`, `followed`, `asserted`, `validate`, `advice`,
+//! `cause`, `present`, `artifacts`.
 //!
-//! This crate starts no threads or processes and reads no files and no clock of its own: all that goes through a [`Host`].
+//! This crate starts no threads or processes and reads no files and no clock of its own: all that goes through a
+//! [`Host`].
 
 pub mod advice;
 pub mod artifacts;

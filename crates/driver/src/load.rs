@@ -1,7 +1,8 @@
 //! From a file to a program over terms.
 //!
-//! A [`Source`] is a file that was read, preprocessed, parsed and type-checked once, with everything it includes. [`Source::translate`] makes a program of
-//! it, in one of several [`Translation`]s; so a proof and the replay of an execution never see two versions of a file.
+//! A [`Source`] is a file that was read, preprocessed, parsed and type-checked once, with everything it includes.
+//! [`Source::translate`] makes a program of it, in one of several [`Translation`]s; so a proof and the replay of an
+//! execution never see two versions of a file.
 
 use crate::calls;
 use crate::formula;

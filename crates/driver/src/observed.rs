@@ -1,8 +1,10 @@
 //! What an execution shows to a temporal formula, and whether the formula really fails on it.
 //!
-//! An infinite execution of the product is a stem and a cycle. At each place where the automaton reads, the propositions are evaluated: along the stem in the
-//! states of the execution, along the cycle in all states that it may pass there in any iteration. The formula is then evaluated on that word from its
-//! definition ([`automata::ltl::decided_on`]); the automaton has no part in that. So a wrong automaton cannot make a wrong violation.
+//! An infinite execution of the product is a stem and a cycle. At each place where the automaton reads, the
+//! propositions are evaluated: along the stem in the states of the execution, along the cycle in all states that it may
+//! pass there in any iteration. The formula is then evaluated on that word from its definition
+//! ([`automata::ltl::decided_on`]); the automaton has no part in that. So a wrong automaton cannot make a wrong
+//! violation.
 
 use crate::formula::Formula;
 use crate::outcome::{InfiniteExecution, Observation, ObservedWord, Outcome};

@@ -80,7 +80,8 @@ pub struct Observation {
     pub watch: ir::temporal::Watch,
 }
 
-/// The variables of a graph: those of the program, or, in a product of threads, copies of them (each with its original).
+/// The variables of a graph: those of the program, or, in a product of threads, copies of them (each with its
+/// original).
 pub(crate) type Copies = Option<Vec<(VarId, VarId)>>;
 
 impl Violation {

@@ -1,11 +1,13 @@
 //! The strategy as data: which translations of a program are tried with which engines, in which order and for how long.
 //!
-//! [`stages`] is the whole strategy. A [`Stage`] is a translation ([`Form`]), a choice of engines, a share of the time that is left, what is accepted
-//! as an answer, and when the stage is worth the time. [`lanes`] are the engines that work on one translation: with several jobs the lanes run
-//! side by side; with one job all quick engines come first, then the lanes take turns. `craig check --explain-plan` prints both for a program.
-//! [`crate::strategy`] works the stages off.
+//! [`stages`] is the whole strategy. A [`Stage`] is a translation ([`Form`]), a choice of engines, a share of the time
+//! that is left, what is accepted as an answer, and when the stage is worth the time. [`lanes`] are the engines that
+//! work on one translation: with several jobs the lanes run side by side; with one job all quick engines come first,
+//! then the lanes take turns. `craig check --explain-plan` prints both for a program. [`crate::strategy`] works the
+//! stages off.
 //!
-//! Shares were chosen by running SV-COMP tasks with time limits between 5 and 60 seconds; none depends on a single task.
+//! Shares were chosen by running SV-COMP tasks with time limits between 5 and 60 seconds; none depends on a single
+//! task.
 
 use crate::settings::{Engines, Settings};
 use engine::{Engine, Wants};
@@ -19,7 +21,8 @@ pub enum Form {
     AsIs,
     /// Each thread runs to its end where it is created: that soon shows violations that need no interleaving.
     ThreadsAtOnce,
-    /// Arithmetic that wraps around counts as a violation: without it, it is the plain arithmetic that invariants are made of.
+    /// Arithmetic that wraps around counts as a violation: without it, it is the plain arithmetic that invariants are
+    /// made of.
     NoWrap,
     /// Over bit-vectors: exact where mathematical integers are not.
     Words,
@@ -157,8 +160,8 @@ const SAFETY: &[Stage] = {
         // Executions over words cost no more than others, and none of them is too coarse.
         stage(Words, One("execution"), 0.05, Answers, &[Coarse, NoThreads]),
         stage(Words, One("random-testing"), 0.05, Answers, &[Coarse, NoThreads]),
-        // What a look at intervals proves needs no more, and few states are soon made; then loops that soon end are unwound, exactly. The
-        // engine itself spends little time where one does not.
+        // What a look at intervals proves needs no more, and few states are soon made; then loops that soon end are
+        // unwound, exactly. The engine itself spends little time where one does not.
         stage(AsIs, One("abstract-interpretation"), 0.1, Proofs, &[C, NoThreads, Modelled]),
         stage(AsIs, One("explicit-states"), 0.04, Proofs, &[NoThreads, Modelled]),
         // In large programs most steps do not matter.
@@ -258,10 +261,12 @@ pub const OVERFLOWING: [Step; 3] = [
 /// One engine run of a lane, by name, with its share of the time that is left; the last one of a lane gets all of it.
 pub type Leg = (&'static str, f64);
 
-/// Before the lanes, for safety: it answers, or proves some checks and finds edges that no execution takes; the lanes are given the rest.
+/// Before the lanes, for safety: it answers, or proves some checks and finds edges that no execution takes; the lanes
+/// are given the rest.
 pub const PRELUDE: Leg = ("abstract-interpretation", 0.15);
 
-/// Of the time of a stage with that engine alone, for the graph in which procedures that would have many copies are called.
+/// Of the time of a stage with that engine alone, for the graph in which procedures that would have many copies are
+/// called.
 pub const CONTRACTS_SHARE: f64 = 0.8;
 
 const SAFETY_LANES: &[&[Leg]] = &[
@@ -281,7 +286,8 @@ const SAFETY_LANES: &[&[Leg]] = &[
     &[("trace-abstraction", 0.4), ("taipan", 0.4), ("kojak", 0.6), ("whale", 1.0)],
 ];
 
-/// Before the steps, for temporal properties: on the program in which numbers go on growing for a proof, on the other one for a violation.
+/// Before the steps, for temporal properties: on the program in which numbers go on growing for a proof, on the other
+/// one for a violation.
 pub const ALL_STATES: Leg = ("explicit-states", 0.3);
 
 /// The share of the time for making an execution smaller.
@@ -315,7 +321,8 @@ pub(crate) fn named(name: &'static str) -> &'static dyn Engine {
     }
 }
 
-/// The share of the time that is left for an engine when the lanes take turns: half of its share of the lane, at most half.
+/// The share of the time that is left for an engine when the lanes take turns: half of its share of the lane, at most
+/// half.
 pub(crate) fn share_in_turns(share: f64) -> f64 {
     (share / 2.0).min(0.5)
 }

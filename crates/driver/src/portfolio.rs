@@ -2,8 +2,8 @@
 //!
 //! A *lane* is a list of engine runs with time slices, worked off one after the other. With several jobs the
 //! lanes run in parallel, each on its own copy of the terms and the graph; the first answer whose
-//! evidence passes the checker wins and cancels the others; nobody waits for them to notice. With one job the lanes take
-//! turns, so a run is deterministic but for the time limits.
+//! evidence passes the checker wins and cancels the others; nobody waits for them to notice. With one job the lanes
+//! take turns, so a run is deterministic but for the time limits.
 //!
 //! Predicates that an engine found before it gave up are offered to those that start later ([`Exchange`]).
 
@@ -254,7 +254,8 @@ fn prelude(pool: &mut TermPool, graphs: &mut Graphs, request: &Request, budget: 
     ran
 }
 
-/// The lanes for a request: one for a named engine, several for `auto`. Engines that need what the program does not have are left out.
+/// The lanes for a request: one for a named engine, several for `auto`. Engines that need what the program does not
+/// have are left out.
 fn lanes(request: &Request, graphs: &Graphs, pool: &TermPool) -> Vec<Vec<Leg>> {
     let property = &request.claim.property;
     if let Engines::Only(engine) = request.engines {

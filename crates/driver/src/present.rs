@@ -179,8 +179,8 @@ pub fn pictures(answered: &Answered) -> Pictures {
     Pictures { control_flow, abstraction }
 }
 
-/// The page about an answer: source, proof or execution, and graphs. `text_of` gives the text that the lines of a file of the program
-/// stand in.
+/// The page about an answer: source, proof or execution, and graphs. `text_of` gives the text that the lines of a file
+/// of the program stand in.
 pub fn html_page(
     answered: &Answered,
     found: &FileResult,
@@ -562,8 +562,8 @@ fn formula_text(pool: &TermPool, icfg: &Icfg, formula: TermId) -> String {
     pool.infix_with(formula, MAX_FORMULA, &rename).unwrap_or_else(|| "(a large formula)".to_string())
 }
 
-/// The steps of an execution that stand in the source, with the values that changed. Those inside the library are left out,
-/// and so is, before the program starts, the making of constants.
+/// The steps of an execution that stand in the source, with the values that changed. Those inside the library are left
+/// out, and so is, before the program starts, the making of constants.
 fn shown_steps(loaded: &Loaded, violation: &Violation) -> Vec<Step> {
     let Violation { run, original: icfg, .. } = violation;
     let thread_names = violation.thread_names();
@@ -680,8 +680,8 @@ fn shown_steps(loaded: &Loaded, violation: &Violation) -> Vec<Step> {
     steps
 }
 
-/// The function that an edge stands in. Threads and executions that never end are those of graphs without calls, so in C
-/// it is the one that begins last before the edge.
+/// The function that an edge stands in. Threads and executions that never end are those of graphs without calls, so in
+/// C it is the one that begins last before the edge.
 fn function_at(loaded: &Loaded, icfg: &Icfg, edge: &ir::Edge) -> Option<String> {
     let table = &loaded.program.source;
     if table.is_empty() {

@@ -53,7 +53,8 @@ pub(crate) fn is_too_many_threads(check: &ir::Check) -> bool {
     check.property == ir::Subproperty::ThreadCount
 }
 
-/// The product of the threads of a graph; its variables, with the ones of the graph that they are copies of. And what was inlined before.
+/// The product of the threads of a graph; its variables, with the ones of the graph that they are copies of. And what
+/// was inlined before.
 pub(crate) fn sequential(
     graph: &Icfg,
     pool: &mut TermPool,

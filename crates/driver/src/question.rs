@@ -24,9 +24,11 @@ pub struct Question<'a> {
     pub settings: &'a Settings,
     /// Checks that are settled: executions that fail them end.
     pub settled: Vec<Settled>,
-    /// Only the program as it is translated first: no other translation is tried, and undefined behaviour is not looked for.
+    /// Only the program as it is translated first: no other translation is tried, and undefined behaviour is not looked
+    /// for.
     pub single: bool,
-    /// What is known of other versions of the program, the closest first. Only candidates: no answer depends on their truth.
+    /// What is known of other versions of the program, the closest first. Only candidates: no answer depends on their
+    /// truth.
     pub reuse: Vec<Arc<Facts>>,
 }
 
@@ -46,8 +48,8 @@ pub struct Answered {
     pub phases: Vec<(String, Duration)>,
     /// No execution with fewer loop iterations violates the property; 0 if nothing is known.
     pub safe_below: u64,
-    /// What is known of each check of the program, for properties that have checks, and what really ran, with times since the
-    /// question was asked.
+    /// What is known of each check of the program, for properties that have checks, and what really ran, with times
+    /// since the question was asked.
     pub situation: Situation,
     /// The time since the question was asked.
     pub wall: Duration,
@@ -104,7 +106,8 @@ pub fn check(question: &Question<'_>, budget: &Budget, observer: &mut dyn Observ
     }
     let table = &loaded.program.source;
     match &finding.outcome {
-        // What holds at one place of a thread while the others are at certain places of theirs cannot be said in the source.
+        // What holds at one place of a thread while the others are at certain places of theirs cannot be said in the
+        // source.
         Outcome::Holds(proof) if proof.copies.is_some() => loaded.program.source = table.for_copies(&[]),
         Outcome::Violated(violation) => {
             if let Some(copies) = &violation.copies {

@@ -2,8 +2,8 @@
 //!
 //! 1. An execution that violated the old version is executed again with its choices.
 //! 2. The certificate of the old version, carried over ([`crate::transfer`]), goes straight to the checker.
-//! 3. Of all facts in all readings the largest inductive part is kept ([`check::inductive_part`]: Houdini over loop invariants and contracts, callees first, conjunct by
-//!    conjunct); if it excludes every error it is the proof.
+//! 3. Of all facts in all readings the largest inductive part is kept ([`check::inductive_part`]: Houdini over loop
+//!    invariants and contracts, callees first, conjunct by conjunct); if it excludes every error it is the proof.
 //! 4. Engines are offered what is left, first what holds and then what does not: it may be a part of what is needed.
 //!
 //! Facts are candidates: whatever is answered here was certified like the answer of an engine.

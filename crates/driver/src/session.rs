@@ -48,7 +48,8 @@ pub(crate) struct Attempt {
 }
 
 impl Session<'_> {
-    /// Mathematical integers unless bit-vectors were asked for, all schedules of threads, the engines that were asked for.
+    /// Mathematical integers unless bit-vectors were asked for, all schedules of threads, the engines that were asked
+    /// for.
     pub(crate) fn usual(&self) -> Attempt {
         Attempt {
             integers: match self.settings.integers {

@@ -1,11 +1,12 @@
 //! The shape of procedures: what two versions of a program have in common.
 //!
-//! A [`Shape`] says what each location of a procedure does, as text without the names of its own variables. Two shapes are aligned location by location
-//! (Needleman and Wunsch, A general method applicable to the search for similarities, 1970, between anchors that occur once in both), so that moved lines and renamed
-//! variables cost nothing. From aligned locations the variables that play the same role follow, and the constants that took the place of others.
+//! A [`Shape`] says what each location of a procedure does, as text without the names of its own variables. Two shapes
+//! are aligned location by location (Needleman and Wunsch, A general method applicable to the search for similarities,
+//! 1970, between anchors that occur once in both), so that moved lines and renamed variables cost nothing. From aligned
+//! locations the variables that play the same role follow, and the constants that took the place of others.
 //!
-//! The shape is that of the control-flow graph, so it is the same for every language, sees macros and types resolved, and knows no comments. A wrong match costs
-//! time only: what is carried over is a candidate.
+//! The shape is that of the control-flow graph, so it is the same for every language, sees macros and types resolved,
+//! and knows no comments. A wrong match costs time only: what is carried over is a candidate.
 
 use crate::known::{Function, OwnVariable};
 use ir::{EdgeId, Icfg, Label, LocId, Nondet, ProcId, Stmt, VarId, VarKind};
@@ -56,7 +57,8 @@ pub(crate) struct Shape {
     pub(crate) name: String,
     /// In the order of [`Icfg::local_order`].
     pub(crate) locs: Vec<LocId>,
-    /// For each location the steps that leave it. Own variables are `%` and their number in `variables`, others `@` and their name.
+    /// For each location the steps that leave it. Own variables are `%` and their number in `variables`, others `@` and
+    /// their name.
     pub(crate) lines: Vec<String>,
     /// The procedure's own variables in the order of their first occurrence.
     pub(crate) variables: Vec<VarId>,
@@ -89,7 +91,8 @@ impl Shape {
         }
     }
 
-    /// The same for procedures with the same steps, whatever their variables are called and however the front end numbers its own.
+    /// The same for procedures with the same steps, whatever their variables are called and however the front end
+    /// numbers its own.
     pub(crate) fn fingerprint(&self) -> String {
         let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
         let mut text = String::new();

@@ -1,12 +1,13 @@
 //! Smaller counterexamples: fewer inputs, then fewer iterations, then smaller values.
 //!
-//! What an engine finds first is often larger than needed: a solver likes odd numbers, a random test long executions. An execution of a program without threads is
-//! determined by its inputs, so other inputs are tried: all sequences over a few small numbers, shortest first, as far as the effort allows; then, as in delta debugging (Zeller
-//! and Hildebrandt, *Simplifying and Isolating Failure-Inducing Input*, 2002), leaving out stretches of inputs and moving single values towards zero. Other choices stay those of
-//! the execution that was found, by their place.
+//! What an engine finds first is often larger than needed: a solver likes odd numbers, a random test long executions.
+//! An execution of a program without threads is determined by its inputs, so other inputs are tried: all sequences over
+//! a few small numbers, shortest first, as far as the effort allows; then, as in delta debugging (Zeller and
+//! Hildebrandt, *Simplifying and Isolating Failure-Inducing Input*, 2002), leaving out stretches of inputs and moving
+//! single values towards zero. Other choices stay those of the execution that was found, by their place.
 //!
-//! An execution is taken only if it fails the same check, is accepted by the checker, and does nothing undefined before. The effort is counted in steps, not in time:
-//! the same program gives the same execution.
+//! An execution is taken only if it fails the same check, is accepted by the checker, and does nothing undefined
+//! before. The effort is counted in steps, not in time: the same program gives the same execution.
 
 use crate::load::{Language, Loaded};
 use crate::outcome::Violation;

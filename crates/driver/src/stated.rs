@@ -1,8 +1,9 @@
 //! Invariants that a Boogie program states at its loops, tried as a proof before engines look for others.
 //!
-//! Boogie's own way: a loop is replaced by its invariants and what it does not change. So the candidate for the head of a loop is what is asserted there,
-//! together with what is known before the loop about variables that the loop leaves alone. The checker judges it; what is left of it is offered to
-//! the engines. Reference: M. Barnett, K. R. M. Leino, *Weakest-Precondition of Unstructured Programs*, 2005.
+//! Boogie's own way: a loop is replaced by its invariants and what it does not change. So the candidate for the head of
+//! a loop is what is asserted there, together with what is known before the loop about variables that the loop leaves
+//! alone. The checker judges it; what is left of it is offered to the engines. Reference: M. Barnett, K. R. M. Leino,
+//! *Weakest-Precondition of Unstructured Programs*, 2005.
 
 use crate::certify::{Claim, Effort, certify};
 use crate::graphs::{Graphs, View};
@@ -189,7 +190,8 @@ fn kept(pool: &mut TermPool, icfg: &Icfg, head: LocId) -> Vec<TermId> {
     facts
 }
 
-/// The natural loop of a head: the locations that every way from the entry to goes through the head, and that lead back to it.
+/// The natural loop of a head: the locations that every way from the entry to goes through the head, and that lead back
+/// to it.
 fn natural_loop(icfg: &Icfg, head: LocId) -> BTreeSet<LocId> {
     let entry = icfg.procs[icfg.locs[head].proc].entry;
     let before = closure(entry, head, |l| icfg.out_edges(l).iter().map(|&e| icfg.edges[e].dst).collect());

@@ -20,7 +20,8 @@ use std::time::Duration;
 
 /// An answer to the question of a session, and the program it is about. `read`: the program as it is.
 ///
-/// If there is none for all checks of the program together, the open ones are asked for one by one in the time that was kept for that.
+/// If there is none for all checks of the program together, the open ones are asked for one by one in the time that was
+/// kept for that.
 pub(crate) fn answer(session: &mut Session<'_>, mut read: Loaded, budget: &Budget) -> (Loaded, Form, Finding) {
     if session.watch.now.checks.is_empty() {
         let graph = Icfg::build(&read.program, &mut read.pool);
@@ -50,7 +51,8 @@ pub(crate) fn answer(session: &mut Session<'_>, mut read: Loaded, budget: &Budge
     (loaded, form, finding)
 }
 
-/// The share of the time that is kept for asking for the open checks one by one, and the most checks of programs for which that is done.
+/// The share of the time that is kept for asking for the open checks one by one, and the most checks of programs for
+/// which that is done.
 const ONE_BY_ONE: f64 = 0.2;
 const MAX_ONE_BY_ONE: usize = 400;
 /// Every check is translated anew; with less time than this it would hardly be searched for.
@@ -223,7 +225,8 @@ impl Run {
             && remarks(&self.form(session, Form::Words).fidelity) < coarseness
     }
 
-    /// The ways on which other versions of the program were answered: translation and engine, and how long that may take.
+    /// The ways on which other versions of the program were answered: translation and engine, and how long that may
+    /// take.
     fn known_ways(&mut self, session: &Session<'_>) -> Vec<(Stage, Reuse, Duration)> {
         let mut ways: Vec<(Stage, Reuse, Duration)> = Vec::new();
         let stages = plan::stages(session.property, session.settings);

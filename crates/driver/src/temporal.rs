@@ -1,15 +1,19 @@
-//! Temporal properties: the product of the program with the Büchi automaton of the negated formula has no execution that counts.
+//! Temporal properties: the product of the program with the Büchi automaton of the negated formula has no execution
+//! that counts.
 //!
-//! The formula comes with the property or stands in a comment of the program ([`crate::formula`]). Its propositions go to the front end, which
-//! says what they mean as terms; [`ir::temporal`] makes the product, whose infinite executions the engines for termination look at. As
-//! for termination, a proof is about executions in which signed numbers go on growing, and a violation must not overflow, unless nothing that is observed
-//! or decided depends on the number.
+//! The formula comes with the property or stands in a comment of the program ([`crate::formula`]). Its propositions go
+//! to the front end, which says what they mean as terms; [`ir::temporal`] makes the product, whose infinite executions
+//! the engines for termination look at. As for termination, a proof is about executions in which signed numbers go on
+//! growing, and a violation must not overflow, unless nothing that is observed or decided depends on the number.
 //!
 //! 1. *All states*: where there are few, up to cells of the integers, they are all made.
-//! 2. *Safety*: if a violation is decided by a finite part of an execution, all engines for safety may prove that there is none.
-//! 3. *Lassos*: a short look for executions that come back, then ranking functions and recurrence sets, with what is known about loops.
+//! 2. *Safety*: if a violation is decided by a finite part of an execution, all engines for safety may prove that there
+//!    is none.
+//! 3. *Lassos*: a short look for executions that come back, then ranking functions and recurrence sets, with what is
+//!    known about loops.
 //!
-//! A violation is examined once more before it is told: the formula itself, not its automaton, is evaluated on what the execution shows ([`crate::observed`]).
+//! A violation is examined once more before it is told: the formula itself, not its automaton, is evaluated on what the
+//! execution shows ([`crate::observed`]).
 
 use crate::formula::{Formula, parsed};
 use crate::load::{Language, Loaded};
@@ -302,8 +306,8 @@ fn question<'a>(specification: &'a Specification, observations: &'a ir::Observat
         observations,
         has_next: specification.formula.parsed.formula.has_next(),
         promises: specification.promises,
-        // In C the only checks are for what is undefined; in Boogie an execution that fails one has ended. Where there is no room for a thread the
-        // execution goes on, but is not followed.
+        // In C the only checks are for what is undefined; in Boogie an execution that fails one has ended. Where there
+        // is no room for a thread the execution goes on, but is not followed.
         ends: if specification.is_c { &|_| false } else { &|check| !is_too_many_threads(check) },
         is_fair: specification.is_fair,
         assumptions_wait: false,
@@ -326,8 +330,8 @@ fn contracts(icfg: &Icfg, pool: &mut TermPool, options: check::Options, budget: 
     }
 }
 
-/// Looks for an answer on the product in which numbers go on growing, for proofs, and on the one in which executions end where they overflow, if
-/// that is another one, for violations.
+/// Looks for an answer on the product in which numbers go on growing, for proofs, and on the one in which executions
+/// end where they overflow, if that is another one, for violations.
 fn answered(
     session: &mut Session<'_>,
     attempt: &Attempt,
@@ -407,8 +411,8 @@ fn searched(
 /// Products with more edges than this are not strengthened.
 const MAX_STRENGTHENED: usize = 4_000;
 
-/// The same graph, in which assumptions at loop heads also say what always holds there: what engine `affine` finds and the checker accepts. Edges
-/// keep their numbers.
+/// The same graph, in which assumptions at loop heads also say what always holds there: what engine `affine` finds and
+/// the checker accepts. Edges keep their numbers.
 fn with_invariants(session: &Session<'_>, graph: Icfg, pool: &mut TermPool, budget: &Budget) -> Icfg {
     if graph.edges.len() > MAX_STRENGTHENED {
         return graph;
@@ -445,8 +449,8 @@ fn with_invariants(session: &Session<'_>, graph: Icfg, pool: &mut TermPool, budg
     result
 }
 
-/// Answers for a program with threads: on the product of their control flows in all orders of steps. Fair schedules only, if that is asked for. A
-/// violation in C counts if the threads do not race.
+/// Answers for a program with threads: on the product of their control flows in all orders of steps. Fair schedules
+/// only, if that is asked for. A violation in C counts if the threads do not race.
 fn of_threads(
     session: &mut Session<'_>,
     attempt: &Attempt,

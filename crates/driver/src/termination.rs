@@ -1,10 +1,11 @@
 //! Termination, where signed overflow is undefined: no execution counts that overflows.
 //!
-//! A proof has to do without that, though: it is about executions in which signed numbers just go on growing, among which are all
-//! that are defined. So a loop that would end only by overflowing is neither proved nor refuted.
+//! A proof has to do without that, though: it is about executions in which signed numbers just go on growing, among
+//! which are all that are defined. So a loop that would end only by overflowing is neither proved nor refuted.
 //!
-//! The steps are in [`plan::OVERFLOWING`]: a look for infinite executions (beside the proofs, if there are several jobs, or for a short time before them),
-//! a proof without overflow, and a search in the program in which executions end where they overflow.
+//! The steps are in [`plan::OVERFLOWING`]: a look for infinite executions (beside the proofs, if there are several
+//! jobs, or for a short time before them), a proof without overflow, and a search in the program in which executions
+//! end where they overflow.
 
 use crate::load::Loaded;
 use crate::observer::{Silent, Watch};
@@ -40,7 +41,8 @@ pub(crate) fn verify_termination(
     verify_infinite(session, attempt, loaded, budget, graph, strict)
 }
 
-/// Has a graph no infinite execution that counts? `strict` is the graph in which executions end where they overflow, if it is another one.
+/// Has a graph no infinite execution that counts? `strict` is the graph in which executions end where they overflow, if
+/// it is another one.
 pub(crate) fn verify_infinite(
     session: &mut Session<'_>,
     attempt: &Attempt,
@@ -196,10 +198,10 @@ pub(crate) fn without_overflow_checks(program: &Program) -> (Program, bool) {
     (relaxed, has_checks)
 }
 
-/// Termination of threads, on the product of their control flows in all orders of steps; no fairness is assumed. Nothing is proved
-/// where there may be more threads than the product has room for. C programs are only proved to end: threads that keep each other
-/// running mostly race, which is undefined, so an endless schedule says nothing about them, while a proof is about more
-/// executions than those that are defined.
+/// Termination of threads, on the product of their control flows in all orders of steps; no fairness is assumed.
+/// Nothing is proved where there may be more threads than the product has room for. C programs are only proved to end:
+/// threads that keep each other running mostly race, which is undefined, so an endless schedule says nothing about
+/// them, while a proof is about more executions than those that are defined.
 fn verify_threads(session: &mut Session<'_>, attempt: &Attempt, loaded: &mut Loaded, budget: &Budget) -> Finding {
     let unknown = |why: &str| Reason::Unsupported(format!("termination of programs with threads{why}"));
     let is_c = !loaded.program.source.is_empty();

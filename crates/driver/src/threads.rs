@@ -13,7 +13,8 @@ use engine::{Ctx, Engine, Stats, Task};
 use ir::inline::{InlineLimits, inline_calls};
 use ir::{Icfg, Property, Reason};
 
-/// Runs such an engine on a graph of a program and checks its evidence. `budget` limits the engine, `whole` the check of what it found.
+/// Runs such an engine on a graph of a program and checks its evidence. `budget` limits the engine, `whole` the check
+/// of what it found.
 pub(crate) fn verify_by(
     session: &mut Session<'_>,
     engine: &'static dyn Engine,

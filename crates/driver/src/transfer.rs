@@ -1,9 +1,10 @@
 //! Facts of one version as candidates for another: functions, places and variables are matched, formulas are read anew.
 //!
-//! Functions are matched by name, then by body, then by likeness. Their locations are aligned ([`crate::shape`]); loops that stay without a partner are taken
-//! in their order. A copy of a function keeps its chain of calls where the calls are aligned, else it takes the facts of the most similar chain. Variables
-//! are matched by role and by name; where these disagree both are offered. Numbers that became others at aligned places (addresses, bounds) become others in facts,
-//! again as a second offer. What cannot be expressed in the new version is dropped.
+//! Functions are matched by name, then by body, then by likeness. Their locations are aligned ([`crate::shape`]); loops
+//! that stay without a partner are taken in their order. A copy of a function keeps its chain of calls where the calls
+//! are aligned, else it takes the facts of the most similar chain. Variables are matched by role and by name; where
+//! these disagree both are offered. Numbers that became others at aligned places (addresses, bounds) become others in
+//! facts, again as a second offer. What cannot be expressed in the new version is dropped.
 
 use crate::known::{Contract as StoredContract, Edge as StoredEdge, Facts, Invariant, Position, Role, Variable};
 use crate::shape::{Shape, Symbols, Votes, align, kind_name, likeness};

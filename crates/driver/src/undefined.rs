@@ -1,8 +1,8 @@
 //! Undefined behaviour: a C execution that does something undefined means nothing from there on.
 //!
-//! A violation is replayed in the program with checks for everything undefined. If it depends on that, a violation is looked for among the
-//! executions that do nothing undefined. In the same way an execution that passes something that is not modelled exactly shows nothing, and
-//! a violation is looked for among those that do not.
+//! A violation is replayed in the program with checks for everything undefined. If it depends on that, a violation is
+//! looked for among the executions that do nothing undefined. In the same way an execution that passes something that
+//! is not modelled exactly shows nothing, and a violation is looked for among those that do not.
 
 use crate::graphs::graph_of_lasso;
 use crate::load::{Language, Loaded, also_checked};
@@ -18,8 +18,9 @@ use exec::driven::Driven;
 use ir::{Icfg, Label, Program, Property, Reason, Stmt, Subproperty};
 use logic::TermId;
 
-/// The property that was asked for, and those whose violation is undefined behaviour before it. (That variables which nobody has set may have
-/// any value is what SV-COMP says of its properties, and programs for other verifiers take their inputs so; no-uninitialised-read asks for it.)
+/// The property that was asked for, and those whose violation is undefined behaviour before it. (That variables which
+/// nobody has set may have any value is what SV-COMP says of its properties, and programs for other verifiers take
+/// their inputs so; no-uninitialised-read asks for it.)
 fn strict(property: &Property) -> Vec<Property> {
     let others: &[Property] = match property {
         Property::ValidMemsafety => &[Property::NoOverflow],
@@ -112,8 +113,8 @@ fn verify_exact(session: &mut Session<'_>, attempt: &Attempt, loaded: &mut Loade
     matches!(finding.outcome, Outcome::Violated(_)).then_some(finding)
 }
 
-/// A schedule cannot be replayed in another program, so a violation by threads is looked for again, among the executions
-/// that do nothing undefined: the program and the violation, `None` if nothing in the program could be
+/// A schedule cannot be replayed in another program, so a violation by threads is looked for again, among the
+/// executions that do nothing undefined: the program and the violation, `None` if nothing in the program could be
 /// undefined, or why the violation does not count.
 fn verify_defined_threads(
     session: &mut Session<'_>,
@@ -200,8 +201,8 @@ impl WithChecks {
     }
 }
 
-/// Replays an execution to an error in the program with checks for everything undefined; with fewer checks if that is not possible with all of
-/// them. `property`: the one that the execution violates.
+/// Replays an execution to an error in the program with checks for everything undefined; with fewer checks if that is
+/// not possible with all of them. `property`: the one that the execution violates.
 pub(crate) fn replay_with_checks(
     session: &Session<'_>,
     attempt: &Attempt,
@@ -249,9 +250,9 @@ fn undefined_behaviour(session: &Session<'_>, attempt: &Attempt, violation: &Vio
 /// How many iterations of an infinite execution are executed again with more checks.
 const ITERATIONS_AGAIN: usize = 3;
 
-/// Why an infinite execution does not count, if it does something undefined. Its stem and a few iterations are executed again in the program with
-/// checks for that, and all other iterations must access what these do ([`exec::drift`]). (Overflow does not occur in it
-/// anyway: see [`crate::termination`].)
+/// Why an infinite execution does not count, if it does something undefined. Its stem and a few iterations are executed
+/// again in the program with checks for that, and all other iterations must access what these do ([`exec::drift`]).
+/// (Overflow does not occur in it anyway: see [`crate::termination`].)
 fn undefined_iterations(
     session: &Session<'_>,
     attempt: &Attempt,

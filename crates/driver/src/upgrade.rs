@@ -15,7 +15,8 @@ use report::upgrade::{Change, FactCounts, FunctionChange, OldAnswer, State, Upgr
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// The report on a change. `new`: the facts of the answer. `old_has_it`: the old version was seen to have the violation too.
+/// The report on a change. `new`: the facts of the answer. `old_has_it`: the old version was seen to have the violation
+/// too.
 pub fn compare(old: &Facts, new: &Facts, answered: &Answered, cpu: Duration, old_has_it: bool) -> Upgrade {
     let (n_unchanged, functions) = functions(&old.outline, &new.outline);
     let tally = answered.reused.unwrap_or_default();
@@ -148,8 +149,9 @@ fn violations(old: &Facts, new: &Facts, old_has_it: bool, new_text: &str) -> Vec
     found
 }
 
-/// Is a check of the old version in the new one? If its condition or its function has other names now, there are as many checks like it as before.
-/// (The front end leaves out what it sees can never be reached, so the text of the new version counts, too.)
+/// Is a check of the old version in the new one? If its condition or its function has other names now, there are as
+/// many checks like it as before. (The front end leaves out what it sees can never be reached, so the text of the new
+/// version counts, too.)
 fn is_there(check: &CheckName, old: &Facts, new: &Facts, new_text: &str) -> bool {
     let expression = check.text.split_once(": ").map_or("", |p| p.1);
     let is_written = !expression.is_empty()

@@ -5,11 +5,12 @@
 //! the engines search the program with the checks; what they prove confirms the witness, an execution that
 //! violates an invariant, or the property, rejects it.
 //!
-//! A *violation witness* restricts the program to the executions it describes. One that violates the property and replays
-//! confirms it; a proof that there is none rejects it. The first execution that is tried takes the constants of the witness ([`followed`]).
+//! A *violation witness* restricts the program to the executions it describes. One that violates the property and
+//! replays confirms it; a proof that there is none rejects it. The first execution that is tried takes the constants of
+//! the witness ([`followed`]).
 //!
-//! Witnesses of the old format (GraphML) say less about places. What they say is read as well as possible: it may be enough to confirm such a
-//! witness; it is rejected only where the program itself contradicts it.
+//! Witnesses of the old format (GraphML) say less about places. What they say is read as well as possible: it may be
+//! enough to confirm such a witness; it is rejected only where the program itself contradicts it.
 //!
 //! In all other cases the answer is that neither was possible, with the reason.
 
@@ -123,7 +124,8 @@ const FIRST_ATTEMPT: f64 = 0.5;
 const AT_ONCE_SHARE: f64 = 0.3;
 /// For the execution with the constants of the witness.
 const FOLLOWED_SHARE: f64 = 0.3;
-/// For few states and for loops that soon end, with their shares of the time; found first by the strategy, too ([`crate::plan`]).
+/// For few states and for loops that soon end, with their shares of the time; found first by the strategy, too
+/// ([`crate::plan`]).
 const BOUNDED_ENGINES: [(&str, Integers, f64); 2] =
     [("explicit-states", Integers::Unbounded, 0.04), ("unwinding", Integers::Words, 0.3)];
 /// What looks at the threads of a program before the engines work on their product, with shares of the time.
@@ -457,7 +459,8 @@ impl<'a> Validation<'a> {
         false
     }
 
-    /// Executes the program with the constants of the witness; also whether the translation is exact. `None`: it cannot be executed.
+    /// Executes the program with the constants of the witness; also whether the translation is exact. `None`: it cannot
+    /// be executed.
     fn execute(
         &mut self,
         source: &Source,
@@ -513,7 +516,8 @@ fn waypoint_annotation(waypoint: &Waypoint, role: Role) -> Result<Annotation, St
     Ok(annotation(&waypoint.location, place, role, &expression))
 }
 
-/// Do the threads of an execution pass the waypoints as these say? Thread 0 is the one that starts; numbers of others only tell them apart.
+/// Do the threads of an execution pass the waypoints as these say? Thread 0 is the one that starts; numbers of others
+/// only tell them apart.
 fn passed_by_threads(violation: &Violation, segments: &[Vec<Waypoint>]) -> bool {
     if segments.iter().flatten().all(|w| w.thread.is_none()) {
         return true;

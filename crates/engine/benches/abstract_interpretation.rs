@@ -1,7 +1,8 @@
 //! How the cost of abstract interpretation grows: `cargo bench -p engine --bench abstract_interpretation`.
 //!
-//! Generated programs of 1,000 to 100,000 lines: procedures with two loops, counters, branches and a map, called one after the other. For each
-//! size the time, the steps per edge, and the exponent between neighbouring sizes (1 is linear).
+//! Generated programs of 1,000 to 100,000 lines: procedures with two loops, counters, branches and a map, called one
+//! after the other. For each size the time, the steps per edge, and the exponent between neighbouring sizes (1 is
+//! linear).
 
 use base::{Budget, SourceMap};
 use engine::{Ctx, Silent, Task, engine_by_name};

@@ -1,9 +1,11 @@
-//! Ranking templates and Büchi complements side by side: `cargo bench -p engine --bench termination [-- FILE or FOLDER …]`.
+//! Ranking templates and Büchi complements side by side:
+//! `cargo bench -p engine --bench termination [-- FILE or FOLDER …]`.
 //!
-//! Each set of templates is tried on every Boogie program of the folders (by default the termination tests of the project): how many programs it
-//! decides, in how much time. Then the same for each way to subtract modules: multiplying them, the complement that fits, NCSB, ranks. Last, the modules
-//! of each proof are subtracted from the program as semi-deterministic Büchi automata by NCSB and by ranks: how many states the differences have, in
-//! how much time. `CRAIG_BENCH_SECONDS` is the limit for each program (5).
+//! Each set of templates is tried on every Boogie program of the folders (by default the termination tests of the
+//! project): how many programs it decides, in how much time. Then the same for each way to subtract modules:
+//! multiplying them, the complement that fits, NCSB, ranks. Last, the modules of each proof are subtracted from the
+//! program as semi-deterministic Büchi automata by NCSB and by ranks: how many states the differences have, in how much
+//! time. `CRAIG_BENCH_SECONDS` is the limit for each program (5).
 
 use automata::buchi::{Ncsb, RankBased};
 use automata::{Nwa, buchi_intersection, remove_non_live};

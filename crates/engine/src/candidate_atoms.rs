@@ -1,5 +1,5 @@
-//! Candidate atoms of block transitions: which constants are pre-state variables, and which post-state variable an auxiliary
-//! constant equals.
+//! Candidate atoms of block transitions: which constants are pre-state variables, and which post-state variable an
+//! auxiliary constant equals.
 
 use crate::houdini::Step;
 use ir::{Icfg, LocId, Transition, VarId};

@@ -1,9 +1,10 @@
 //! Bounded programs: loops are unwound until they end, with all paths merged ([`unwinding`]).
 //!
-//! A solver is asked whether a further iteration is made where constants do not tell, and whether an error is reached. If all loops end, that is a proof;
-//! the certificate is the greatest number of iterations, and the checker unwinds the graph for itself. A loop that has many iterations without ending is cut off; then there
-//! may be a violation, but no proof, and the next round unwinds further. Loops whose end comes nearer are not cut off; where the end of one does not
-//! ([`unwinding::Outlook`]), little time is spent on the rest.
+//! A solver is asked whether a further iteration is made where constants do not tell, and whether an error is reached.
+//! If all loops end, that is a proof; the certificate is the greatest number of iterations, and the checker unwinds the
+//! graph for itself. A loop that has many iterations without ending is cut off; then there may be a violation, but no
+//! proof, and the next round unwinds further. Loops whose end comes nearer are not cut off; where the end of one does
+//! not ([`unwinding::Outlook`]), little time is spent on the rest.
 //!
 //! That all loops end is a proof of termination, too; errors are ends then.
 

@@ -1,10 +1,10 @@
 //! Execution: makes all executions of a program that hardly depends on its inputs ([`exec::execution`]).
 //!
 //! Where inputs do not matter there is nothing to abstract: a computation with fixed data, however deep its loops and
-//! recursions, is as safe as its only execution, and threads that share a few numbers as all orders of their steps. Values that nobody fixed stay unspecified, so
-//! uninitialised variables and inputs that are never looked at do no harm. That the executions end is a proof of termination, too. A run that
-//! comes to an error is made again with values for everything, and is the counterexample. The engine gives up soon where an error depends on
-//! what is unspecified.
+//! recursions, is as safe as its only execution, and threads that share a few numbers as all orders of their steps.
+//! Values that nobody fixed stay unspecified, so uninitialised variables and inputs that are never looked at do no
+//! harm. That the executions end is a proof of termination, too. A run that comes to an error is made again with values
+//! for everything, and is the counterexample. The engine gives up soon where an error depends on what is unspecified.
 
 use crate::framework::{Ctx, Engine, Task};
 use crate::profile::{Cost, Gives, Profile, Wants};

@@ -1,11 +1,13 @@
-//! Explicit-state model checking of temporal properties: all states of the product of the program and the automaton are made, and accepting
-//! cycles are looked for among them ([`exec::fair_states`]).
+//! Explicit-state model checking of temporal properties: all states of the product of the program and the automaton are
+//! made, and accepting cycles are looked for among them ([`exec::fair_states`]).
 //!
-//! Fit for controllers that read few inputs, where it needs neither ranking functions nor interpolants. No cycle is a proof. A cycle is executed with
-//! fixed values for what nobody fixed; if a state comes back that way, the execution is a violation.
+//! Fit for controllers that read few inputs, where it needs neither ranking functions nor interpolants. No cycle is a
+//! proof. A cycle is executed with fixed values for what nobody fixed; if a state comes back that way, the execution is
+//! a violation.
 //!
-//! For safety no cycles are looked for, and what is not read any more does not tell states apart ([`exec::states`]). Conditionals are branches there
-//! ([`ir::conditionals`]): a state machine that is driven by inputs has few states, but none of them is known if an assignment chooses between two.
+//! For safety no cycles are looked for, and what is not read any more does not tell states apart ([`exec::states`]).
+//! Conditionals are branches there ([`ir::conditionals`]): a state machine that is driven by inputs has few states, but
+//! none of them is known if an assignment chooses between two.
 
 use crate::buchi::Search;
 use crate::endless;
@@ -56,8 +58,8 @@ impl Engine for ExplicitStates {
             return all_states(ctx, task.icfg);
         }
         let budget = ctx.budget;
-        // First a look at few states; if there are more, variables that took many values are known up to cells, and the lassos that are left are tried;
-        // then all states, one by one.
+        // First a look at few states; if there are more, variables that took many values are known up to cells, and the
+        // lassos that are left are tried; then all states, one by one.
         let few = Limits { max_steps: MAX_STEPS, max_states: FEW_STATES };
         let all = Limits { max_steps: MAX_STEPS, max_states: usize::MAX };
         let made = |ctx: &mut Ctx<'_>, limits: &Limits, wide: &[VarId]| {
@@ -141,8 +143,8 @@ fn all_states(ctx: &mut Ctx<'_>, icfg: &Icfg) -> Verdict {
     }
 }
 
-/// The execution along a lasso of states whose values are not known exactly: one in which a state comes back after some turns, or a
-/// recurrence set.
+/// The execution along a lasso of states whose values are not known exactly: one in which a state comes back after some
+/// turns, or a recurrence set.
 fn concrete(icfg: &Icfg, pool: &mut TermPool, found: &Lasso, budget: &Budget) -> Result<Option<NonTermination>, Stop> {
     let mut turns = Vec::new();
     for _ in 0..MAX_TURNS {

@@ -61,7 +61,8 @@ impl<'a> Task<'a> {
 /// Formulas over the program's variables, for locations of a graph.
 pub type Predicates = BTreeMap<LocId, Vec<TermId>>;
 
-/// A part of a proof, for the task's graph: an annotation that excludes some locations, errors among them. The checker has not seen it.
+/// A part of a proof, for the task's graph: an annotation that excludes some locations, errors among them. The checker
+/// has not seen it.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
     pub annotation: ir::Annotation,

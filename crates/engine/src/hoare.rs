@@ -2,8 +2,8 @@
 //!
 //! For statements the weakest precondition is a substitution, so a triple is an implication between
 //! state formulas: `pre ∧ c ⇒ post` for an assume, `pre ⇒ post[x := e]` for an assignment, `pre ⇒
-//! post[x := fresh]` for a havoc, and backwards through the parts of a straight-line block. Normalised terms make many of them
-//! trivial. The chain of answers, cheapest first:
+//! post[x := fresh]` for a havoc, and backwards through the parts of a straight-line block. Normalised terms make many
+//! of them trivial. The chain of answers, cheapest first:
 //!
 //! 1. syntactic and data-flow rules (`pre` is false, `post` is true, nothing relevant is assigned);
 //! 2. the cache of implications;
@@ -247,8 +247,8 @@ impl<'a> HoareChecker<'a> {
         }
     }
 
-    /// Which of the formulas before an edge make sure that `post` holds after it: indices into `pre`, and for a return also into
-    /// `before`, what is known before its call. `None` if the triple is not known to hold.
+    /// Which of the formulas before an edge make sure that `post` holds after it: indices into `pre`, and for a return
+    /// also into `before`, what is known before its call. `None` if the triple is not known to hold.
     pub fn reasons(
         &mut self,
         ctx: &mut Ctx<'_>,
@@ -279,7 +279,8 @@ impl<'a> HoareChecker<'a> {
         Some((own, of_caller.map(|&i| i - pre.len()).collect()))
     }
 
-    /// Formulas that contradict each other, none of which can be left out; the last formula stays. `None` if they do not.
+    /// Formulas that contradict each other, none of which can be left out; the last formula stays. `None` if they do
+    /// not.
     fn small_core(&mut self, ctx: &mut Ctx<'_>, formulas: &[TermId]) -> Option<Vec<usize>> {
         let limit = ctx.budget.child(self.query_limit);
         let mut core = self.core_of(ctx, formulas, (0..formulas.len()).collect(), &limit)?;

@@ -1,8 +1,9 @@
-//! Houdini (Flanagan, Leino: Houdini, an Annotation Assistant for ESC/Java, FME 2001), all candidates of a location at once.
+//! Houdini (Flanagan, Leino: Houdini, an Annotation Assistant for ESC/Java, FME 2001), all candidates of a location at
+//! once.
 //!
-//! Every candidate is assumed wherever it stands; what some step does not preserve is dropped, until all are preserved. A step is asked
-//! whether it preserves *all* candidates; if not, the state after it in the model says which ones to drop, usually many.
-//! Only where the solver gives no answer are candidates tried one by one.
+//! Every candidate is assumed wherever it stands; what some step does not preserve is dropped, until all are preserved.
+//! A step is asked whether it preserves *all* candidates; if not, the state after it in the model says which ones to
+//! drop, usually many. Only where the solver gives no answer are candidates tried one by one.
 
 use crate::framework::{Ctx, Phase, Predicates};
 use ir::{Icfg, LocId, Transition, primed};

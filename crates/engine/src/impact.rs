@@ -301,9 +301,9 @@ impl Tree<'_> {
         }
     }
 
-    /// In a graph of linked procedures a path goes through a procedure as often as it is called, and a tree has a vertex for each
-    /// context. What holds in all of them need not be found anew in each: predicates of a path are tried at all
-    /// locations, and those that are inductive become part of every label.
+    /// In a graph of linked procedures a path goes through a procedure as often as it is called, and a tree has a
+    /// vertex for each context. What holds in all of them need not be found anew in each: predicates of a path are
+    /// tried at all locations, and those that are inductive become part of every label.
     fn lift(&mut self, ctx: &mut Ctx<'_>, predicates: &[TermId]) {
         if self.addresses.is_empty() {
             return;
@@ -345,9 +345,9 @@ impl Tree<'_> {
         }
     }
 
-    /// A sequence in which one predicate stays as long as possible, made from a sequence in which predicates follow the values along
-    /// the path (`x >= 0`, `x >= 1`, …): the same label at many vertices lets one cover the other. Like the given one, every
-    /// predicate and the edge after it imply the next.
+    /// A sequence in which one predicate stays as long as possible, made from a sequence in which predicates follow the
+    /// values along the path (`x >= 0`, `x >= 1`, …): the same label at many vertices lets one cover the other. Like
+    /// the given one, every predicate and the edge after it imply the next.
     fn steady(&mut self, ctx: &mut Ctx<'_>, edges: &[EdgeId], predicates: &[TermId]) -> Option<Vec<TermId>> {
         let trivial = [TermId::TRUE, TermId::FALSE];
         let mut candidates: Vec<TermId> = predicates.iter().copied().filter(|p| !trivial.contains(p)).collect();

@@ -1,18 +1,17 @@
 //! Splitting via interpolants (Ermis, Hoenicke, Podelski, *Splitting via interpolants*, VMCAI 2012, Algorithm 1).
 //!
-//! The program is a graph whose nodes are locations with an invariant, all `true` at first. Each iteration looks for a path
-//! to an error node. If it is infeasible, every node on it is *split* on its interpolant `I`: one copy has
-//! the invariant `∧ I`, the other `∧ ¬I`, both with copies of all edges. Then infeasible edges are *sliced*: an
-//! edge goes if no state of its source's invariant steps into its target's. Nodes that can no longer be reached or
-//! can no longer reach an error are removed. When no error node is left, the
-//! invariants of a location's copies, joined, are an inductive annotation: the copies of a location always cover all
-//! states, only unreachable copies vanish.
+//! The program is a graph whose nodes are locations with an invariant, all `true` at first. Each iteration looks for a
+//! path to an error node. If it is infeasible, every node on it is *split* on its interpolant `I`: one copy has the
+//! invariant `∧ I`, the other `∧ ¬I`, both with copies of all edges. Then infeasible edges are *sliced*: an edge goes
+//! if no state of its source's invariant steps into its target's. Nodes that can no longer be reached or can no longer
+//! reach an error are removed. When no error node is left, the invariants of a location's copies, joined, are an
+//! inductive annotation: the copies of a location always cover all states, only unreachable copies vanish.
 //!
 //! What keeps the number of prover calls small (our departures): a node whose interpolant is `true` or `false`, or
 //! decided by its invariant, is not copied; edges between copies that are infeasible by construction of the
-//! interpolants need no call; all others are sliced lazily, when a path to an error would use them, by the cached triple
-//! checks `{inv} edge {¬inv'}`. An edge that was not looked at stays, so the graph always has every execution. For the removed
-//! copies that cannot reach an error the invariants are kept for the annotation.
+//! interpolants need no call; all others are sliced lazily, when a path to an error would use them, by the cached
+//! triple checks `{inv} edge {¬inv'}`. An edge that was not looked at stays, so the graph always has every execution.
+//! For the removed copies that cannot reach an error the invariants are kept for the annotation.
 
 use crate::framework::{Ctx, Engine, Phase, Task};
 use crate::hoare::{HoareChecker, Validity};

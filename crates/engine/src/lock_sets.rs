@@ -1,18 +1,21 @@
-//! Data races and other errors excluded by what each thread knows by itself: locks it holds, threads it has joined, objects nobody else has,
-//! cells of its own.
+//! Data races and other errors excluded by what each thread knows by itself: locks it holds, threads it has joined,
+//! objects nobody else has, cells of its own.
 //!
-//! A data-flow analysis of each thread alone, in the tradition of lock sets (Savage, Burrows, Nelson, Sobalvarro and Anderson: Eraser, 1997; Voung, Jhala
-//! and Lerner: RELAY, 2007; Vojdani and others: the Goblint approach, 2016), with symbolic values: locks and places are terms, so that a lock in the structure that
-//! it protects is one lock for each structure. [`ir::thread_facts`] says what facts are and what steps do to them. Here facts are computed
-//! for all locations, merged where ways meet, and dropped where another thread may change what they are about:
+//! A data-flow analysis of each thread alone, in the tradition of lock sets (Savage, Burrows, Nelson, Sobalvarro and
+//! Anderson: Eraser, 1997; Voung, Jhala and Lerner: RELAY, 2007; Vojdani and others: the Goblint approach, 2016), with
+//! symbolic values: locks and places are terms, so that a lock in the structure that it protects is one lock for each
+//! structure. [`ir::thread_facts`] says what facts are and what steps do to them. Here facts are computed for all
+//! locations, merged where ways meet, and dropped where another thread may change what they are about:
 //!
 //! * Iteration 0 drops every fact about a shared cell that some other thread writes anywhere.
-//! * Each later iteration knows the writes of the iteration before, with the locks held there, and keeps the facts that no write can reach: the threads
-//!   never run together, both hold a lock that excludes the other, the places are different, or one of them is in an object that nobody else knows.
+//! * Each later iteration knows the writes of the iteration before, with the locks held there, and keeps the facts that
+//!   no write can reach: the threads never run together, both hold a lock that excludes the other, the places are
+//!   different, or one of them is in an object that nobody else knows.
 //!
-//! Every iteration is sound by itself, so the last one is a proof if it reaches no error. Nothing depends on the number of threads, and recursion is
-//! followed without contexts. Departure from the papers: a race is not a pair of accesses but a failing check of a ghost
-//! (`crates/c/src/lower/races.rs`), so races need no notion of their own here, and simple assertions are proved the same way.
+//! Every iteration is sound by itself, so the last one is a proof if it reaches no error. Nothing depends on the number
+//! of threads, and recursion is followed without contexts. Departure from the papers: a race is not a pair of accesses
+//! but a failing check of a ghost (`crates/c/src/lower/races.rs`), so races need no notion of their own here, and
+//! simple assertions are proved the same way.
 
 use crate::profile::{Cost, Gives, Profile};
 use crate::{Ctx, Engine, Task};
@@ -106,7 +109,8 @@ struct Search<'a> {
     table: Option<Table>,
     solver: SmtSolver,
     impossible: FastMap<TermId, bool>,
-    /// What was found out about cells in this iteration: with which locks, threads and objects around, under which conditions.
+    /// What was found out about cells in this iteration: with which locks, threads and objects around, under which
+    /// conditions.
     stable: FastMap<(ThreadId, Cell, u32, u32), bool>,
     around: Numbered,
     tested: Numbered,
@@ -567,7 +571,8 @@ impl<'a> Search<'a> {
             new.read_locked.contains(&(*var, place))
         });
         out.ids.retain(|t, id| new.ids.get(t).copied() == Some(names.apply(pool, *id)));
-        // A symbol is a private object if it is one on both ways, and no other symbol stands for the same object on either.
+        // A symbol is a private object if it is one on both ways, and no other symbol stands for the same object on
+        // either.
         let mut before: BTreeMap<TermId, TermId> = BTreeMap::new();
         for (v, symbol) in &out.locals {
             if is_own(self, *symbol) {
@@ -619,7 +624,8 @@ impl<'a> Search<'a> {
         out
     }
 
-    /// A condition over the merged values that holds on the first way and not on the second: a local that is a certain number only on the second.
+    /// A condition over the merged values that holds on the first way and not on the second: a local that is a certain
+    /// number only on the second.
     fn tell_apart(
         &self,
         pool: &mut TermPool,

@@ -1,20 +1,20 @@
-//! Predicate abstraction with refinement, lazily (Graf, Saïdi, *Construction of abstract state graphs with PVS*, CAV 1997; Henzinger,
-//! Jhala, Majumdar, Sutre, *Lazy abstraction*, POPL 2002).
+//! Predicate abstraction with refinement, lazily (Graf, Saïdi, *Construction of abstract state graphs with PVS*, CAV
+//! 1997; Henzinger, Jhala, Majumdar, Sutre, *Lazy abstraction*, POPL 2002).
 //!
-//! *AbstReach* explores the graph with abstract states: the abstraction `α(post(φ, edge))` of a step is made of the predicates
-//! known at the target location. **Cartesian**: the conjunction of all predicates, or negations of predicates, that the
-//! step implies. **Boolean**: the strongest Boolean combination, found by enumerating the truth assignments to the
-//! predicates that some step can produce. Every abstract state remembers its *Parent*, so an abstract error
-//! gives a path. If the path is infeasible, predicates that exclude it are added: interpolated, greatest
-//! (weakest preconditions) or least (strongest postconditions) solutions, whichever the refinement strategy
-//! yields. Predicates are local to locations, and only the part of the tree from the first node with a new
-//! predicate on is explored again (lazy abstraction).
+//! *AbstReach* explores the graph with abstract states: the abstraction `α(post(φ, edge))` of a step is made of the
+//! predicates known at the target location. **Cartesian**: the conjunction of all predicates, or negations of
+//! predicates, that the step implies. **Boolean**: the strongest Boolean combination, found by enumerating the truth
+//! assignments to the predicates that some step can produce. Every abstract state remembers its *Parent*, so an
+//! abstract error gives a path. If the path is infeasible, predicates that exclude it are added: interpolated, greatest
+//! (weakest preconditions) or least (strongest postconditions) solutions, whichever the refinement strategy yields.
+//! Predicates are local to locations, and only the part of the tree from the first node with a new predicate on is
+//! explored again (lazy abstraction).
 //!
 //! Cartesian abstraction is used until a path comes back although its predicates are known; then
 //! correlations between predicates are missing, and the locations on it switch to Boolean abstraction.
 //!
-//! Which abstraction, which solution and whether predicates are local is a choice ([`Config`]). The predicates that other
-//! engines offer are the first precision.
+//! Which abstraction, which solution and whether predicates are local is a choice ([`Config`]). The predicates that
+//! other engines offer are the first precision.
 
 use crate::framework::{Ctx, Engine, Phase, Task};
 use crate::hoare::{HoareChecker, Validity};

@@ -1,7 +1,7 @@
 //! What engines declare about themselves, and what programs offer them.
 //!
-//! A strategy chooses engines by these declarations, never by their names: an engine that needs loops is not run on a program without any,
-//! and quick engines come first when engines take turns.
+//! A strategy chooses engines by these declarations, never by their names: an engine that needs loops is not run on a
+//! program without any, and quick engines come first when engines take turns.
 
 use ir::{Icfg, Label, Stmt};
 use logic::{Op, TermId, TermPool};
@@ -74,8 +74,8 @@ pub enum Wants {
     RecursiveCalls,
     /// Every procedure as it stands in the program, nothing inlined.
     AllCalls,
-    /// The threads of the program as they are, with calls inlined. The engine makes a sequential graph of them itself, and its
-    /// verdict is about that ([`crate::Ctx::product`]). Others are given the product of the threads.
+    /// The threads of the program as they are, with calls inlined. The engine makes a sequential graph of them itself,
+    /// and its verdict is about that ([`crate::Ctx::product`]). Others are given the product of the threads.
     Threads,
 }
 

@@ -1,8 +1,8 @@
 //! Random testing: executes the program with random choices.
 //!
-//! A concrete execution goes as deep as the program does: a bug behind a thousand iterations of a loop with fixed bounds
-//! costs a thousand steps here, and a thousand refinements elsewhere. Choices are small numbers and numbers near the
-//! constants of the program; one that an assumption right after rules out is made again. Executions become longer
+//! A concrete execution goes as deep as the program does: a bug behind a thousand iterations of a loop with fixed
+//! bounds costs a thousand steps here, and a thousand refinements elsewhere. Choices are small numbers and numbers near
+//! the constants of the program; one that an assumption right after rules out is made again. Executions become longer
 //! from iteration to iteration. Nothing is ever proved.
 
 use crate::execution::violated;

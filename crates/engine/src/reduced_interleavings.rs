@@ -1,12 +1,14 @@
 //! Trace abstraction modulo partial order: a proof of few interleavings that stand for all.
 //!
-//! References: Farzan, Klumpp, Podelski, *Sound Sequentialization for Concurrent Program Verification*, 2022 (PLDI), and *Stratified Commutativity in
-//! Verification Algorithms for Concurrent Programs*, 2023 (POPL). Interleavings are explored with sleep sets and with membranes (sets of threads that need
-//! not be left), on the fly, against the predicates known so far; a trace to an error is refuted, and its interpolants become predicates.
+//! References: Farzan, Klumpp, Podelski, *Sound Sequentialization for Concurrent Program Verification*, 2022 (PLDI),
+//! and *Stratified Commutativity in Verification Algorithms for Concurrent Programs*, 2023 (POPL). Interleavings are
+//! explored with sleep sets and with membranes (sets of threads that need not be left), on the fly, against the
+//! predicates known so far; a trace to an error is refuted, and its interpolants become predicates.
 //!
-//! Departures: the proof is one automaton whose states are sets of predicates; the errors of each thread are excluded one after the other, so that membranes
-//! are small; traces are found breadth first. The order of threads changes when a proof does not come about. The checker works the
-//! independence of actions out again, under the formula of the state where that was used.
+//! Departures: the proof is one automaton whose states are sets of predicates; the errors of each thread are excluded
+//! one after the other, so that membranes are small; traces are found breadth first. The order of threads changes when
+//! a proof does not come about. The checker works the independence of actions out again, under the formula of the state
+//! where that was used.
 
 use crate::hoare::HoareChecker;
 use crate::profile::{Cost, Gives, Profile};

@@ -91,7 +91,8 @@ pub(crate) fn path_program(trace: &[EdgeId]) -> Vec<EdgeId> {
     edges
 }
 
-/// The Craig interpolants of a proof as it is, if they close every loop that the trace enters: no smaller proof is needed.
+/// The Craig interpolants of a proof as it is, if they close every loop that the trace enters: no smaller proof is
+/// needed.
 pub(crate) fn closing_interpolants(
     ctx: &mut Ctx<'_>,
     icfg: &Icfg,

@@ -1,8 +1,8 @@
 //! A search for a violation among the schedules of a program with threads, those with few preemptions first
 //! ([`exec::schedules`]).
 //!
-//! It begins with one thread for each procedure and goes on with more where some execution starts more: many a violation needs two threads, whatever
-//! the number that the program starts. Nothing is proved here.
+//! It begins with one thread for each procedure and goes on with more where some execution starts more: many a
+//! violation needs two threads, whatever the number that the program starts. Nothing is proved here.
 
 use crate::profile::{Cost, Gives, Profile};
 use crate::{Ctx, Engine, Task};
@@ -12,8 +12,8 @@ use ir::{Reason, Verdict};
 
 pub(crate) struct Schedules;
 
-/// How many threads may run one procedure, what schedules may cost, and which share of the time that is left goes to that, if there may be more threads.
-/// Cheap schedules of many threads come before costly ones of few.
+/// How many threads may run one procedure, what schedules may cost, and which share of the time that is left goes to
+/// that, if there may be more threads. Cheap schedules of many threads come before costly ones of few.
 const ROUNDS: [(usize, usize, f64); 8] = [
     (1, FEW, 0.1),
     (2, FEW, 0.15),

@@ -1,11 +1,13 @@
 //! Thread-modular proofs: formulas at the places of one thread that survive what all others do, whatever their number.
 //!
-//! References: Owicki, Gries, *An Axiomatic Proof Technique for Parallel Programs I*, 1976; Flanagan, Leino, *Houdini, an Annotation Assistant for ESC/Java*, 2001.
-//! Candidates for formulas are taken from the program: what its guards and assignments say, who holds a lock (a ghost variable, [`ir::interleave::modular`]), and what holds
-//! of shared variables while a lock is free. Those that are not kept by some step of the thread or of another one are dropped, until all that are
-//! left are kept. If they exclude every error, they are the proof, for any number of threads.
+//! References: Owicki, Gries, *An Axiomatic Proof Technique for Parallel Programs I*, 1976; Flanagan, Leino, *Houdini,
+//! an Annotation Assistant for ESC/Java*, 2001. Candidates for formulas are taken from the program: what its guards and
+//! assignments say, who holds a lock (a ghost variable, [`ir::interleave::modular`]), and what holds of shared
+//! variables while a lock is free. Those that are not kept by some step of the thread or of another one are dropped,
+//! until all that are left are kept. If they exclude every error, they are the proof, for any number of threads.
 //!
-//! Nothing is said about programs that need to know where several threads are at the same time, and no violation is found.
+//! Nothing is said about programs that need to know where several threads are at the same time, and no violation is
+//! found.
 
 use crate::profile::{Cost, Gives, Profile};
 use crate::{Ctx, Engine, Task};
@@ -190,7 +192,8 @@ fn keep(
     Ok(true)
 }
 
-/// Shared variables that are found to have a value, and set to another one in the same action: with the value that they are found to have.
+/// Shared variables that are found to have a value, and set to another one in the same action: with the value that they
+/// are found to have.
 fn locks(pool: &mut TermPool, program: &Concurrent) -> Vec<(VarId, TermId)> {
     let mut locks: BTreeSet<(VarId, TermId)> = BTreeSet::new();
     for action in program.actions.values() {

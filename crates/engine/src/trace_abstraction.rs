@@ -1,7 +1,9 @@
-//! Trace abstraction (Heizmann, Hoenicke, Podelski: Refinement of Trace Abstraction, SAS 2009): refutation of error traces by automata.
+//! Trace abstraction (Heizmann, Hoenicke, Podelski: Refinement of Trace Abstraction, SAS 2009): refutation of error
+//! traces by automata.
 //!
-//! The rounds, the automata and the proof are those of [`crate::interpolant_automata`]; predicates come from the refutation of the
-//! trace: Craig interpolants, weakest preconditions or strongest postconditions ([`crate::refinement`]).
+//! The rounds, the automata and the proof are those of [`crate::interpolant_automata`]; predicates come from the
+//! refutation of the trace: Craig interpolants, weakest preconditions or strongest postconditions
+//! ([`crate::refinement`]).
 
 use crate::framework::{Ctx, Engine, Task};
 use crate::interpolant_automata;

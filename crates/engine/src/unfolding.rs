@@ -1,7 +1,7 @@
 //! Unfolding a graph in layers: layer *k* holds the locations that are reached with *k* visits of loop heads.
 //!
-//! Within a layer the graph is acyclic, so all its paths have one passive formula ([`ir::passive`]). Used by bounded model checking and by
-//! the search for endless executions, which ask different questions about the layers.
+//! Within a layer the graph is acyclic, so all its paths have one passive formula ([`ir::passive`]). Used by bounded
+//! model checking and by the search for endless executions, which ask different questions about the layers.
 
 use base::{Budget, Id};
 use ir::loops::LocalOrder;

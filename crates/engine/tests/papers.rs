@@ -212,8 +212,8 @@ procedure main() {
   assert n == y + z;
 }";
 
-/// Figure 3 of the same paper: after large-block encoding there are the initial node, the loop head and the error, and the body of
-/// the loop is one edge.
+/// Figure 3 of the same paper: after large-block encoding there are the initial node, the loop head and the error, and
+/// the body of the loop is one edge.
 #[test]
 fn figure_3_of_splitting_via_interpolants() {
     let mut p = program(SUM);
@@ -230,7 +230,8 @@ fn figure_3_of_splitting_via_interpolants() {
     assert!(reachable.values().filter(|r| **r != u32::MAX).count() <= 4);
 }
 
-/// Figures 4 and 5: the interpolant at the loop head separates the start from the error; splitting ends with `n = x + y + z`.
+/// Figures 4 and 5: the interpolant at the loop head separates the start from the error; splitting ends with
+/// `n = x + y + z`.
 #[test]
 fn figures_4_and_5_of_splitting_via_interpolants() {
     let mut p = program(SUM);
@@ -307,8 +308,8 @@ fn example_5_abstraction() {
     assert_eq!(entailed(&mut ctx, &mut hoare, less, &[y_z, x_y]), []);
 }
 
-/// Examples 6 and 7: abstract reachability with these predicates gives φ₁ … φ₄ with the printed tree, excludes the error,
-/// and finds that going round the loop adds nothing.
+/// Examples 6 and 7: abstract reachability with these predicates gives φ₁ … φ₄ with the printed tree, excludes the
+/// error, and finds that going round the loop adds nothing.
 #[test]
 fn examples_6_and_7_abstract_reachability() {
     let Polls { mut p, blocks, y_z, x_y } = polls();
@@ -400,8 +401,8 @@ fn every_choice_of_predicate_abstraction() {
     assert!(n_solved >= 72, "only {n_solved} of 96");
 }
 
-/// Taipan: the fixpoint of a path program closes a loop for any number of rounds, and so does that of a recursion; where it is too coarse,
-/// interpolation goes on.
+/// Taipan: the fixpoint of a path program closes a loop for any number of rounds, and so does that of a recursion;
+/// where it is too coarse, interpolation goes on.
 #[test]
 fn path_programs_close_loops() {
     // The error is refuted before the loop (one round), after it, and what is left is nothing.

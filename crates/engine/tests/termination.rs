@@ -65,8 +65,8 @@ const LECTURE: &str = "procedure main() {
   }
 }";
 
-/// Seed 001, the program of the part on termination: one module with rank y for the words with infinitely many turns through
-/// the second branch, one with rank x for the rest.
+/// Seed 001, the program of the part on termination: one module with rank y for the words with infinitely many turns
+/// through the second branch, one with rank x for the rest.
 #[test]
 fn the_lecture_has_two_modules_with_ranks_y_and_x() {
     let mut p = program(LECTURE);
@@ -104,7 +104,8 @@ fn modules_cover_the_program_as_buchi_automata_too() {
     }
 }
 
-/// The engine itself can subtract by complements: the verdicts are the same, and the checker, which knows no complements, accepts the proofs.
+/// The engine itself can subtract by complements: the verdicts are the same, and the checker, which knows no
+/// complements, accepts the proofs.
 #[test]
 fn the_engine_subtracts_by_every_complement() {
     let terminating = [
@@ -150,7 +151,8 @@ fn the_engine_subtracts_by_every_complement() {
     }
 }
 
-/// A loop whose rank is lost and found again by the loop around it needs the guess of the last seed, so NCSB; a plain loop does not.
+/// A loop whose rank is lost and found again by the loop around it needs the guess of the last seed, so NCSB; a plain
+/// loop does not.
 #[test]
 fn the_complement_fits_the_module() {
     let settings = Settings { complement: Complement::Auto, ..Settings::default() };
@@ -276,7 +278,8 @@ fn random_program(mut seed: u64) -> String {
     format!("procedure main() {{ var x, y, z: int; while ({outer} > 0) {{ {first} {middle} {fourth} }} }}")
 }
 
-/// However modules are subtracted, no two answers contradict each other, and the checker accepts all proofs and executions.
+/// However modules are subtracted, no two answers contradict each other, and the checker accepts all proofs and
+/// executions.
 #[test]
 fn ways_to_subtract_agree_on_random_loops() {
     let options = check::Options::default();

@@ -81,7 +81,8 @@ fn changed_facts_are_rejected() {
     let places: Vec<_> = good.facts.keys().copied().collect();
     let lock = *good.locks.keys().next().expect("there is a lock");
     for at in places {
-        // A lock that is held where it was not, threads that are gone, facts that are missing, atomic sections that are none.
+        // A lock that is held where it was not, threads that are gone, facts that are missing, atomic sections that are
+        // none.
         let mut changes: Vec<Change> = Vec::new();
         if !good.facts[&at].owned.contains_key(&(lock, None)) {
             changes.push(Box::new(move |p: &mut ThreadProof| {

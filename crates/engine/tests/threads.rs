@@ -1,5 +1,5 @@
-//! Proofs about threads: those of the engines are accepted, and every change that breaks a rule is rejected. Which actions commute is compared with
-//! all values of a small range, and every rule of it is needed.
+//! Proofs about threads: those of the engines are accepted, and every change that breaks a rule is rejected. Which
+//! actions commute is compared with all values of a small range, and every rule of it is needed.
 
 mod common;
 

@@ -27,8 +27,8 @@
 //! it stays too. So the work is linear in the graph.
 //!
 //! Steps whose condition is false once constants are propagated are dropped, so locations may become
-//! unreachable and disappear. So do dead ends within a region, where executions stop without a verdict. Graphs with threads are returned as they are: merging steps that
-//! other threads may interrupt would lose executions.
+//! unreachable and disappear. So do dead ends within a region, where executions stop without a verdict. Graphs with
+//! threads are returned as they are: merging steps that other threads may interrupt would lose executions.
 
 use crate::dataflow::VarIndex;
 use crate::icfg::{CallSiteId, EdgeId, Icfg, Label, LocId};

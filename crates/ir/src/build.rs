@@ -10,9 +10,9 @@
 //! * An edge that assumes `false` is dropped, and so is what then cannot be reached.
 //!
 //! Contracts become statements. `requires` are asserted where a procedure is called (actual for
-//! formal parameters); if free they say nothing there. Where executions start all of them are assumed. `ensures` are asserted before its exit and, if free,
-//! assumed there; a procedure without a body gets one: havoc what it modifies and its results, assume
-//! its `ensures`. So the meaning of a call is always that of its call and return edges.
+//! formal parameters); if free they say nothing there. Where executions start all of them are assumed. `ensures` are
+//! asserted before its exit and, if free, assumed there; a procedure without a body gets one: havoc what it modifies
+//! and its results, assume its `ensures`. So the meaning of a call is always that of its call and return edges.
 //!
 //! Result, besides the invariants of [`Icfg`]: procedures keep their ids, the root procedure is
 //! the last one; a procedure that cannot be called has an entry and an exit and no edges; no edge
@@ -46,7 +46,8 @@ struct DraftEdge {
 }
 
 impl DraftEdge {
-    /// Does it do nothing? (The outcome of a branch is shown to users and stays, and so does what temporal properties observe.)
+    /// Does it do nothing? (The outcome of a branch is shown to users and stays, and so does what temporal properties
+    /// observe.)
     fn is_skip(&self) -> bool {
         matches!(self.step, DraftStep::Label(Label::Stmt(Stmt::Assume(TermId::TRUE))))
             && !matches!(self.note, Note::Branch(_) | Note::Step | Note::Mark(_))

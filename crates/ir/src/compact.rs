@@ -8,9 +8,9 @@
 //! ```
 //!
 //! Values are substituted forward, assumptions are moved to the front. A havoc moves to the front if nothing before
-//! it reads or writes its variables; otherwise the chain is cut there. Unlike block encoding the result has plain statements only, for
-//! which weakest preconditions are substitutions. Locations with several ways in or out, loop heads, error
-//! locations, entries, exits and ends of calls stay.
+//! it reads or writes its variables; otherwise the chain is cut there. Unlike block encoding the result has plain
+//! statements only, for which weakest preconditions are substitutions. Locations with several ways in or out, loop
+//! heads, error locations, entries, exits and ends of calls stay.
 //!
 //! Forgetting dead variables allows more executions of the compact graph, all of which agree with executions of the
 //! original one on everything that is ever read.

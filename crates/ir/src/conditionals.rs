@@ -1,8 +1,9 @@
 //! Conditionals in assignments as branches.
 //!
-//! `x := c ? a : b` is one step for a solver, but who goes through states one by one knows nothing of `x` where `c` is unknown. In the graph that
-//! is made here control branches instead: `assume c; x := a` or `assume !c; x := b`. Every execution of the one graph is one of the other.
-//! Assignments with many conditionals stay as they are, and so do graphs with calls.
+//! `x := c ? a : b` is one step for a solver, but who goes through states one by one knows nothing of `x` where `c` is
+//! unknown. In the graph that is made here control branches instead: `assume c; x := a` or `assume !c; x := b`. Every
+//! execution of the one graph is one of the other. Assignments with many conditionals stay as they are, and so do
+//! graphs with calls.
 
 use crate::icfg::{Icfg, Label};
 use crate::program::{Note, Stmt, VarId};
@@ -48,8 +49,8 @@ pub fn as_branches(icfg: &Icfg, pool: &mut TermPool) -> Icfg {
     result
 }
 
-/// The assignments that one with conditionals stands for, each with its conditions; one of the conjunctions holds in every state. A single one:
-/// it stays as it is.
+/// The assignments that one with conditionals stands for, each with its conditions; one of the conjunctions holds in
+/// every state. A single one: it stays as it is.
 fn cases(pool: &mut TermPool, pairs: &Pairs) -> Vec<(Vec<TermId>, Pairs)> {
     let unchanged = || vec![(Vec::new(), pairs.clone())];
     let mut done = Vec::new();
@@ -105,7 +106,8 @@ mod tests {
     use base::{IdVec, Span};
     use logic::{Model, SortId, Value};
 
-    /// A conditional in the condition of another: all values of the inputs take one way each, and it assigns what the term says.
+    /// A conditional in the condition of another: all values of the inputs take one way each, and it assigns what the
+    /// term says.
     #[test]
     fn exactly_one_branch_is_taken_and_it_assigns_the_value() {
         let mut pool = TermPool::new();

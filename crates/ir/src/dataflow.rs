@@ -1,9 +1,9 @@
 //! Which variables edges read and write, which are live where, and which locals may be read before they are written.
 //!
-//! A variable is *live* at a location if some path from there may read it before it is written. It is *strongly* live if what is read
-//! matters: a read in an assignment counts only if the assigned variable is strongly live itself (Giegerich, Möncke, Wilhelm,
-//! *Invariance of approximate semantics with respect to program transformations*, 1981). Both are solved by one worklist over
-//! sets of bits.
+//! A variable is *live* at a location if some path from there may read it before it is written. It is *strongly* live
+//! if what is read matters: a read in an assignment counts only if the assigned variable is strongly live itself
+//! (Giegerich, Möncke, Wilhelm, *Invariance of approximate semantics with respect to program transformations*, 1981).
+//! Both are solved by one worklist over sets of bits.
 
 use crate::icfg::{EdgeId, Icfg, Label, LocId};
 use crate::program::{Check, InstrKind, Note, ProcId, Program, Stmt, VarId, VarKind};
@@ -33,8 +33,8 @@ impl VarIndex {
     }
 }
 
-/// The variables on which the way of an execution, or one of some terms, may depend: those in assumptions, in checks that count, in ids of threads, and
-/// whatever may flow into them.
+/// The variables on which the way of an execution, or one of some terms, may depend: those in assumptions, in checks
+/// that count, in ids of threads, and whatever may flow into them.
 pub fn influential(
     program: &Program,
     pool: &TermPool,
@@ -337,8 +337,8 @@ fn backwards(
     sets
 }
 
-/// The live ranges of single variables, each found backwards from its reads: for questions about few variables or short ranges,
-/// where sets of all variables at all locations would be mostly empty. Calls are stepped over.
+/// The live ranges of single variables, each found backwards from its reads: for questions about few variables or short
+/// ranges, where sets of all variables at all locations would be mostly empty. Calls are stepped over.
 pub struct LiveRanges<'a> {
     icfg: &'a Icfg,
     /// The locations where each variable is read first.
@@ -351,8 +351,8 @@ pub struct LiveRanges<'a> {
 }
 
 impl<'a> LiveRanges<'a> {
-    /// Along the edges that `follows` accepts. The ends of procedures read their results. After `work` visited edges nothing
-    /// more is found.
+    /// Along the edges that `follows` accepts. The ends of procedures read their results. After `work` visited edges
+    /// nothing more is found.
     pub fn new(icfg: &'a Icfg, pool: &TermPool, follows: &'a dyn Fn(EdgeId) -> bool, work: usize) -> LiveRanges<'a> {
         let index = VarIndex::new(icfg);
         let mut reads: FastMap<VarId, Vec<LocId>> = FastMap::default();
@@ -405,8 +405,8 @@ impl<'a> LiveRanges<'a> {
     }
 }
 
-/// The locals and results of each procedure that some path may read before it writes them. When that becomes too much work, the
-/// remaining variables are counted in, which is always right.
+/// The locals and results of each procedure that some path may read before it writes them. When that becomes too much
+/// work, the remaining variables are counted in, which is always right.
 pub(crate) fn read_before_written(icfg: &Icfg, pool: &TermPool) -> IdVec<ProcId, Vec<VarId>> {
     let mut ranges = LiveRanges::new(icfg, pool, &|_| true, 64 * icfg.locs.len() + 100_000);
     let exposed = |procedure: &crate::icfg::IcfgProc| {
@@ -416,7 +416,8 @@ pub(crate) fn read_before_written(icfg: &Icfg, pool: &TermPool) -> IdVec<ProcId,
     icfg.procs.values().map(exposed).collect()
 }
 
-/// The variables that may be read later before they are written, for each location, sorted. (Those that are not locals: only within the procedure.)
+/// The variables that may be read later before they are written, for each location, sorted. (Those that are not locals:
+/// only within the procedure.)
 pub fn live_locals(icfg: &Icfg, pool: &TermPool) -> IdVec<LocId, Vec<VarId>> {
     let mut ranges = LiveRanges::new(icfg, pool, &|_| true, usize::MAX);
     let mut live: IdVec<LocId, Vec<VarId>> = IdVec::from_elem(Vec::new(), icfg.locs.len());

@@ -1,16 +1,19 @@
 //! Auxiliary variables that say which cell points to a block of the heap, for proofs about linked data.
 //!
-//! Beside each array of pointers `next` stands a *holder*: the address of the cell of `next` that was the last to be pointed to a block (0: none was, since the block was made). What a list
-//! needs is local with it: "if `next[k]` leads to a block, its holder is `k`" says that no two cells lead to the same block, so a block that is
-//! unlinked and freed leaves no pointer behind. And every block has a *rank*; when a cell is pointed to a block, one of the two ranks is
-//! moved, if need be, so that the block that points ranks above the one that is pointed to. (Ranks are rational numbers, so there is always
-//! one in between.) Auxiliary variables (Owicki, Gries 1976) change nothing: no statement of the program reads them.
+//! Beside each array of pointers `next` stands a *holder*: the address of the cell of `next` that was the last to be
+//! pointed to a block (0: none was, since the block was made). What a list needs is local with it: "if `next[k]` leads
+//! to a block, its holder is `k`" says that no two cells lead to the same block, so a block that is unlinked and freed
+//! leaves no pointer behind. And every block has a *rank*; when a cell is pointed to a block, one of the two ranks is
+//! moved, if need be, so that the block that points ranks above the one that is pointed to. (Ranks are rational
+//! numbers, so there is always one in between.) Auxiliary variables (Owicki, Gries 1976) change nothing: no statement
+//! of the program reads them.
 //!
-//! One thing is more than that. Where the program ends the translation of C chooses a block that is still there and reports it as lost
-//! (`havoc b; assume state[b] = heap`). If there is such a block there is one of highest rank among those that are lost, as blocks are
-//! finitely many. So the graph made here may choose that one: no other lost block ranks above it. A block that points to it, is alive and ranks
-//! higher is therefore not lost, and then neither is the block it points to. That is assumed, for the cell that the holder names. So a list whose first block is known, and whose others
-//! are all held, loses nothing.
+//! One thing is more than that. Where the program ends the translation of C chooses a block that is still there and
+//! reports it as lost (`havoc b; assume state[b] = heap`). If there is such a block there is one of highest rank among
+//! those that are lost, as blocks are finitely many. So the graph made here may choose that one: no other lost block
+//! ranks above it. A block that points to it, is alive and ranks higher is therefore not lost, and then neither is the
+//! block it points to. That is assumed, for the cell that the holder names. So a list whose first block is known, and
+//! whose others are all held, loses nothing.
 
 use crate::icfg::{EdgeId, Icfg, Label};
 use crate::program::{Nondet, Stmt, Subproperty, VarId, VarKind, VarRole, Variable};
@@ -55,7 +58,8 @@ pub fn links(icfg: &Icfg, pool: &TermPool) -> Vec<VarId> {
     found
 }
 
-/// Are the bases of an array only written together with its elements? Where bytes of pointers are, one alone says little.
+/// Are the bases of an array only written together with its elements? Where bytes of pointers are, one alone says
+/// little.
 fn is_written_whole(icfg: &Icfg, of: VarId) -> bool {
     let is_base = |v: VarId| icfg.vars[v].role == VarRole::BaseOf(of);
     icfg.edges.values().all(|e| match &e.label {
@@ -64,7 +68,8 @@ fn is_written_whole(icfg: &Icfg, of: VarId) -> bool {
     })
 }
 
-/// Adds holders for the elements of some arrays, and one rank for all. `None`: the graph has calls or threads, or keeps no states of blocks.
+/// Adds holders for the elements of some arrays, and one rank for all. `None`: the graph has calls or threads, or keeps
+/// no states of blocks.
 pub fn with_holders(icfg: &Icfg, pool: &mut TermPool, chosen: &[VarId]) -> Option<WithHolders> {
     if icfg.has_calls() || icfg.has_threads() {
         return None;
@@ -238,8 +243,8 @@ fn offsets(icfg: &Icfg, pool: &TermPool, bases: &Bases, array: TermId) -> Vec<Ra
     }
 }
 
-/// The ranks after a cell of the block `from` was pointed to the block `to`: that of `to` goes down, as long as it stays above the block that `to`
-/// itself points to; else that of `from` goes up.
+/// The ranks after a cell of the block `from` was pointed to the block `to`: that of `to` goes down, as long as it
+/// stays above the block that `to` itself points to; else that of `from` goes up.
 fn ranked(pool: &mut TermPool, rank: TermId, link: &Link, from: TermId, to: TermId) -> TermId {
     let zero = pool.int(0);
     let next = match link.offsets.first() {
@@ -300,8 +305,8 @@ fn is_highest(
     pool.and(&conjuncts)
 }
 
-/// The assumptions `state[b] = heap` about a block that was chosen right before and is mentioned nowhere else, if blocks are finitely many: at
-/// first there are none, and they are made one by one.
+/// The assumptions `state[b] = heap` about a block that was chosen right before and is mentioned nowhere else, if
+/// blocks are finitely many: at first there are none, and they are made one by one.
 fn choices_of_blocks(icfg: &Icfg, pool: &mut TermPool, states: VarId) -> Vec<(EdgeId, TermId)> {
     if !finitely_many(icfg, pool, states) {
         return Vec::new();

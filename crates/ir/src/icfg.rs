@@ -118,8 +118,8 @@ pub struct Icfg {
     pub root: Option<ProcId>,
     /// True in every state (axioms about uninterpreted symbols).
     pub axioms: Vec<TermId>,
-    /// A Büchi condition: an infinite execution counts only if it arrives at one of these infinitely often. `None`: every
-    /// infinite execution counts. Finite executions do not depend on it.
+    /// A Büchi condition: an infinite execution counts only if it arrives at one of these infinitely often. `None`:
+    /// every infinite execution counts. Finite executions do not depend on it.
     pub acceptance: Option<BTreeSet<LocId>>,
     out: IdVec<LocId, Vec<EdgeId>>,
     into: IdVec<LocId, Vec<EdgeId>>,

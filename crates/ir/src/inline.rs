@@ -154,8 +154,8 @@ pub fn inline_calls_but(
     inline(icfg, pool, limits, calls, None)
 }
 
-/// The executions in which no procedure is active more than `depth` times at once: calls of recursive procedures are inlined, too, and an
-/// execution that goes deeper ends as by an assumption that fails.
+/// The executions in which no procedure is active more than `depth` times at once: calls of recursive procedures are
+/// inlined, too, and an execution that goes deeper ends as by an assumption that fails.
 pub fn unroll_recursion(
     icfg: &Icfg,
     pool: &mut TermPool,
@@ -223,8 +223,8 @@ pub fn inlined_size(icfg: &Icfg) -> usize {
     calls.inlined_size(icfg, &calls.kept(icfg))
 }
 
-/// Procedures that should not be inlined, so that the result has at most so many edges (or as few as possible): again and again the one
-/// whose copies cost most.
+/// Procedures that should not be inlined, so that the result has at most so many edges (or as few as possible): again
+/// and again the one whose copies cost most.
 pub fn too_large_to_copy(icfg: &Icfg, max_edges: usize) -> Vec<ProcId> {
     let mut calls = CallGraph::new(icfg);
     let mut chosen = Vec::new();

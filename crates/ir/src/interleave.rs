@@ -6,18 +6,18 @@
 //! procedure is bounded; a thread too many leads to an error location of its own
 //! ([`Subproperty::ThreadCount`]), so a proof also shows that the bound is never exceeded.
 //!
-//! **Fewer interleavings** (persistent sets: Godefroid, LNCS 1032). In a state where the next steps of one thread depend on
-//! nothing that the others may do from where they are, only that thread is followed. Others' possible future accesses
-//! are computed backwards over their control flow. While the thread holds a lock, others cannot get past an attempt to take
-//! it: what they do after that does not count. At loop heads all threads are followed, so that no thread is
-//! postponed for ever; a step that may block (an assumption that may fail), or that ends the program, is never followed
-//! alone, as another thread might have violated something before.
+//! **Fewer interleavings** (persistent sets: Godefroid, LNCS 1032). In a state where the next steps of one thread
+//! depend on nothing that the others may do from where they are, only that thread is followed. Others' possible future
+//! accesses are computed backwards over their control flow. While the thread holds a lock, others cannot get past an
+//! attempt to take it: what they do after that does not count. At loop heads all threads are followed, so that no
+//! thread is postponed for ever; a step that may block (an assumption that may fail), or that ends the program, is
+//! never followed alone, as another thread might have violated something before.
 //!
 //! **Locks** are recognised by their use: a global that is set to a constant only in an atomic step that first finds
 //! it to have another constant, and set back only by a thread that must have set it.
 //!
-//! An atomic section runs without interleaving. The execution ends with the root procedure or with an error. A thread at a
-//! location that has no way out just stands there.
+//! An atomic section runs without interleaving. The execution ends with the root procedure or with an error. A thread
+//! at a location that has no way out just stands there.
 
 pub mod concurrent;
 mod growing;
@@ -39,8 +39,8 @@ pub struct ThreadLimits {
     pub max_instances: usize,
     /// The most edges of the product.
     pub max_edges: usize,
-    /// Leave no order of steps out. What is left out matters to no finite execution, but a proof that all executions are
-    /// finite should not depend on that.
+    /// Leave no order of steps out. What is left out matters to no finite execution, but a proof that all executions
+    /// are finite should not depend on that.
     pub all_orders: bool,
     /// Make no single steps of several: each can be observed.
     pub each_step: bool,
@@ -136,7 +136,8 @@ pub struct Interleaved {
     pub copies: Vec<(VarId, VarId)>,
     /// Whose step each edge is, and which one, if no steps were joined ([`ThreadLimits::each_step`]).
     pub steps: IdVec<EdgeId, (usize, EdgeId)>,
-    /// The locations in the middle of a step of one thread: in atomic sections, and where the results of a thread are taken.
+    /// The locations in the middle of a step of one thread: in atomic sections, and where the results of a thread are
+    /// taken.
     pub sections: BTreeSet<LocId>,
     pub lanes: Lanes,
 }

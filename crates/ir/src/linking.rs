@@ -2,12 +2,14 @@
 //!
 //! Inlining copies a body for each call, which is exponential in the depth of the call graph when procedures call
 //! others more than once. Without recursion at most one activation of a procedure exists at a time, so its
-//! variables can be static, as in early Fortran: a call assigns parameters and a *return address*, makes the other locals
-//! arbitrary and jumps to the entry; at the exit, control goes back to the site that the return address names. The result is one procedure
-//! without calls, of linear size, for engines that know no calls. Contexts are told apart only as far as a proof needs it: a path
-//! that returns to the wrong site is infeasible, and refinement finds the predicate on the return address if the path matters.
+//! variables can be static, as in early Fortran: a call assigns parameters and a *return address*, makes the other
+//! locals arbitrary and jumps to the entry; at the exit, control goes back to the site that the return address names.
+//! The result is one procedure without calls, of linear size, for engines that know no calls. Contexts are told apart
+//! only as far as a proof needs it: a path that returns to the wrong site is infeasible, and refinement finds the
+//! predicate on the return address if the path matters.
 //!
-//! `old(g)` of a linked procedure becomes a variable of its own, assigned at the call. [`LinkMap`] carries executions back.
+//! `old(g)` of a linked procedure becomes a variable of its own, assigned at the call. [`LinkMap`] carries executions
+//! back.
 
 use crate::icfg::{CallSiteId, EdgeId, Icfg, IcfgProc, Label, LocId};
 use crate::program::{Nondet, Note, ProcId, Stmt, VarId, VarKind, VarRole, Variable};
@@ -61,7 +63,8 @@ impl LinkMap {
     }
 }
 
-/// The graph as one procedure. `None` if it has threads, or a procedure that can call itself: then one frame is not enough.
+/// The graph as one procedure. `None` if it has threads, or a procedure that can call itself: then one frame is not
+/// enough.
 pub fn link_calls(icfg: &Icfg, pool: &mut TermPool) -> Option<(Icfg, LinkMap)> {
     let root = icfg.root?;
     if icfg.has_threads() || crate::inline::has_recursion(icfg) {

@@ -92,7 +92,8 @@ impl Icfg {
         }
     }
 
-    /// The loops of the procedure that starts at `from`: the locations from which a step back to the head can be reached without passing it.
+    /// The loops of the procedure that starts at `from`: the locations from which a step back to the head can be
+    /// reached without passing it.
     pub fn loop_bodies(&self, from: LocId) -> BTreeMap<LocId, BTreeSet<LocId>> {
         let order = self.local_order(from);
         let mut bodies = BTreeMap::new();

@@ -1,18 +1,20 @@
 //! Recursion without a stack, for infinite executions.
 //!
-//! In an infinite execution every call either returns or stays pending for ever. Of a call that returns only its effect matters; of one
-//! that stays pending, the caller's variables are never seen again. So the graph needs no stack: each call becomes two steps, *skip*
-//! to the location after it (modified globals and results become arbitrary, then the callee's contract is assumed) and *enter*, a
-//! plain jump to the callee's entry (parameters and `old` variables are assigned, its other variables become arbitrary). There are no
-//! returns. (These are the summaries and pending calls of nested words, Alur and Madhusudan 2009, made explicit.)
+//! In an infinite execution every call either returns or stays pending for ever. Of a call that returns only its effect
+//! matters; of one that stays pending, the caller's variables are never seen again. So the graph needs no stack: each
+//! call becomes two steps, *skip* to the location after it (modified globals and results become arbitrary, then the
+//! callee's contract is assumed) and *enter*, a plain jump to the callee's entry (parameters and `old` variables are
+//! assigned, its other variables become arbitrary). There are no returns. (These are the summaries and pending calls of
+//! nested words, Alur and Madhusudan 2009, made explicit.)
 //!
-//! If the contracts hold (partial correctness), every infinite execution of the program is one of this graph: where this graph
-//! terminates, so does the program. Conversely an infinite execution here that skips no call is one of the program, with a growing
-//! stack; *skip* steps are marked as over-approximations, so nothing is concluded from executions through them.
+//! If the contracts hold (partial correctness), every infinite execution of the program is one of this graph: where
+//! this graph terminates, so does the program. Conversely an infinite execution here that skips no call is one of the
+//! program, with a growing stack; *skip* steps are marked as over-approximations, so nothing is concluded from
+//! executions through them.
 //!
-//! Locations and edges keep their ids (call and return edges lose their meaning and lead nowhere: they become `assume false`); new ones
-//! are added in a fixed order that does not depend on the contracts, so that the checker, which makes the graph again, gets the same
-//! ids and terms.
+//! Locations and edges keep their ids (call and return edges lose their meaning and lead nowhere: they become
+//! `assume false`); new ones are added in a fixed order that does not depend on the contracts, so that the checker,
+//! which makes the graph again, gets the same ids and terms.
 
 use crate::icfg::{CallSiteId, EdgeId, Icfg, Label, LocId};
 use crate::program::{Nondet, Note, ProcId, Stmt, VarId, VarKind, VarRole, Variable};
@@ -31,8 +33,8 @@ pub struct PendingMap {
     pub calls: BTreeMap<CallSiteId, (EdgeId, EdgeId)>,
 }
 
-/// The graph in which calls are skipped by contract or entered for ever. Procedures without a contract may do anything to the
-/// globals that they modify.
+/// The graph in which calls are skipped by contract or entered for ever. Procedures without a contract may do anything
+/// to the globals that they modify.
 pub fn without_returns(icfg: &Icfg, contracts: &BTreeMap<ProcId, Contract>, pool: &mut TermPool) -> (Icfg, PendingMap) {
     let mut graph = icfg.clone();
     let mut map = PendingMap::default();

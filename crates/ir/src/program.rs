@@ -53,7 +53,8 @@ pub enum VarRole {
     Lock,
     /// Changes whenever a shared location is accessed: a check that it did not finds data races.
     AccessMark,
-    /// Whom the last of the threads that wait for each other waits for, as its number plus one. Threads that stay where they wait write it.
+    /// Whom the last of the threads that wait for each other waits for, as its number plus one. Threads that stay where
+    /// they wait write it.
     WaitsFor,
 }
 
@@ -101,10 +102,11 @@ pub enum Nondet {
     Input(String),
     /// What `scanf` read from outside into an object, with the conversion: `d`, `lu`, `c`.
     Read(String),
-    /// The front end could not model these values exactly and allows more than can occur. An execution shows nothing if what it does depends on
-    /// them (`exec::fidelity`). The text says what was not modelled.
+    /// The front end could not model these values exactly and allows more than can occur. An execution shows nothing if
+    /// what it does depends on them (`exec::fidelity`). The text says what was not modelled.
     Inexact(String),
-    /// The front end could not model what happens here. An execution that comes here shows nothing. The text says what was not modelled.
+    /// The front end could not model what happens here. An execution that comes here shows nothing. The text says what
+    /// was not modelled.
     Overapproximation(String),
 }
 
@@ -242,8 +244,8 @@ impl Check {
     }
 }
 
-/// What a check is about. The terms are over the variables in scope where the check stands in the program; passes that copy variables leave
-/// them as they are.
+/// What a check is about. The terms are over the variables in scope where the check stands in the program; passes that
+/// copy variables leave them as they are.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Subject {
     /// A formula that the program claims; a failure is told in these words.
@@ -318,8 +320,8 @@ pub enum Note {
     Hidden,
     /// An assumption that holds in every execution, once what was chosen just before is a legal choice; not shown.
     Fact,
-    /// The state after this step is observed by temporal properties: a step that the program marks itself, or the repetition
-    /// of the last state of an execution that has ended.
+    /// The state after this step is observed by temporal properties: a step that the program marks itself, or the
+    /// repetition of the last state of an execution that has ended.
     Step,
     /// The value that is assigned is the number of an address, which depends on where objects lie; not shown.
     Layout,
@@ -465,8 +467,8 @@ pub struct Remark {
 }
 
 /// What could not be modelled exactly. With `unsound` remarks *holds* becomes *unknown*. `imprecise`
-/// remarks are for the report only: the statements concerned are [`Nondet::Inexact`] or [`Nondet::Overapproximation`], and a
-/// counterexample that depends on one becomes *unknown*.
+/// remarks are for the report only: the statements concerned are [`Nondet::Inexact`] or [`Nondet::Overapproximation`],
+/// and a counterexample that depends on one becomes *unknown*.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Fidelity {
     pub unsound: Vec<Remark>,

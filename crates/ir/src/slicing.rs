@@ -1,17 +1,20 @@
 //! Graphs without what the checks do not depend on (Weiser: Program Slicing, 1981), for proofs.
 //!
-//! Some variables are chosen. Assignments to the others are dropped, conditions about the others may hold or not, and calls without an effect on
-//! the chosen ones are passed over. What flows into chosen variables is chosen, or else they may have any value there; so every execution of the program is one of the smaller
-//! graph, as far as locations and chosen variables go: what is proved there holds. What is violated there need not be violated.
+//! Some variables are chosen. Assignments to the others are dropped, conditions about the others may hold or not, and
+//! calls without an effect on the chosen ones are passed over. What flows into chosen variables is chosen, or else they
+//! may have any value there; so every execution of the program is one of the smaller graph, as far as locations and
+//! chosen variables go: what is proved there holds. What is violated there need not be violated.
 //!
-//! There are two forms. [`slice()`] leaves out locations and edges where nothing happens any more; its dropping is trusted like inlining. [`weakened`] keeps all
-//! locations and edges: an assignment becomes a havoc of the same variables, a condition loses conjuncts. Each edge then allows what the original one
-//! allows, so an annotation that is inductive for the weaker graph is inductive for the graph itself. Nothing is trusted there, as the checker sees
-//! the graph itself; engines that give only proofs use it.
+//! There are two forms. [`slice()`] leaves out locations and edges where nothing happens any more; its dropping is
+//! trusted like inlining. [`weakened`] keeps all locations and edges: an assignment becomes a havoc of the same
+//! variables, a condition loses conjuncts. Each edge then allows what the original one allows, so an annotation that is
+//! inductive for the weaker graph is inductive for the graph itself. Nothing is trusted there, as the checker sees the
+//! graph itself; engines that give only proofs use it.
 //!
-//! Chosen are the variables of the checks and all that flows into them. Departure from the paper: conditions that merely decide whether
-//! a step is made do not count, but for those that speak about a chosen number anyway, and ([`Depth::Guards`]) the last ones that lead to the checks and
-//! those that end the loops in which chosen variables change. With all of them hardly anything could be dropped.
+//! Chosen are the variables of the checks and all that flows into them. Departure from the paper: conditions that
+//! merely decide whether a step is made do not count, but for those that speak about a chosen number anyway, and
+//! ([`Depth::Guards`]) the last ones that lead to the checks and those that end the loops in which chosen variables
+//! change. With all of them hardly anything could be dropped.
 
 use crate::icfg::{CallSite, Edge, EdgeId, Icfg, Label, LocId};
 use crate::program::{Nondet, Note, ProcId, Stmt, VarId, VarKind};
@@ -40,7 +43,8 @@ pub fn slice(pool: &mut TermPool, icfg: &Icfg, depth: Depth) -> Icfg {
     Smaller::new(pool, icfg, &chosen).graph()
 }
 
-/// The graph with the same locations and edges in which what the checks do not depend on is left open; `None` if that is nothing.
+/// The graph with the same locations and edges in which what the checks do not depend on is left open; `None` if that
+/// is nothing.
 pub fn weakened(pool: &mut TermPool, icfg: &Icfg, depth: Depth) -> Option<Icfg> {
     if has_blocks(icfg) || icfg.has_calls() || icfg.has_threads() {
         return None;
@@ -305,7 +309,8 @@ impl<'a> Choice<'a> {
     }
 }
 
-/// What every way to a location in a procedure passes (Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm, 2001).
+/// What every way to a location in a procedure passes (Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm,
+/// 2001).
 struct Dominators {
     /// The last such location before it.
     nearest: FastMap<LocId, LocId>,

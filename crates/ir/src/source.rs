@@ -202,7 +202,8 @@ pub struct SourceTable {
     pub functions: BTreeMap<ProcId, SourceFunction>,
     /// Functions without a body whose results are inputs of the program, with the type of the result.
     pub inputs: BTreeMap<String, SourceType>,
-    /// Those of them that the program does not declare, though they do not return `int`: compilers take them for functions that do.
+    /// Those of them that the program does not declare, though they do not return `int`: compilers take them for
+    /// functions that do.
     pub undeclared: BTreeSet<String>,
     /// All functions that are declared, without a body, and that no library has.
     pub absent: BTreeSet<String>,

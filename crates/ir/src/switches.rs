@@ -1,8 +1,8 @@
-//! Locations that compare one variable with many numbers, as a `switch` does: the edges that can be open are looked up instead of being tried
-//! one by one, so a state machine with n states costs n steps, not n².
+//! Locations that compare one variable with many numbers, as a `switch` does: the edges that can be open are looked up
+//! instead of being tried one by one, so a state machine with n states costs n steps, not n².
 //!
-//! Nothing is decided here that an evaluation of the conditions would not decide: an edge is left out only if its condition is `x = c` for another
-//! number than the one that `x` has, or says that `x` differs from that one.
+//! Nothing is decided here that an evaluation of the conditions would not decide: an edge is left out only if its
+//! condition is `x = c` for another number than the one that `x` has, or says that `x` differs from that one.
 
 use crate::icfg::{EdgeId, Icfg, Label, LocId};
 use crate::program::{Stmt, VarId};
@@ -86,7 +86,8 @@ impl Switch {
         self.variable
     }
 
-    /// The edges that may be open when the variable has this value, which is known as a whole; in the order of the graph.
+    /// The edges that may be open when the variable has this value, which is known as a whole; in the order of the
+    /// graph.
     pub fn edges(&self, value: &Value) -> Vec<EdgeId> {
         let mut edges = self.others.clone();
         edges.extend(self.cases.get(value).into_iter().flatten());

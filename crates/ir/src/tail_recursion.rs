@@ -1,9 +1,11 @@
-//! Loops as tail recursion: a graph without loops, with more procedures (as WHALE does: Albarghouthi, Gurfinkel, Chechik 2012).
+//! Loops as tail recursion: a graph without loops, with more procedures (as WHALE does: Albarghouthi, Gurfinkel,
+//! Chechik 2012).
 //!
-//! For each loop head `h` of a procedure `P` there is a new procedure `P.loop@h` that does what `P` does from `h` on until it
-//! returns. Its parameters are the values of all variables of `P` at `h` (and of the `old` variables, which mean `P`'s entry);
-//! its results are those of `P`. An edge into `h` becomes the same edge to a new location, a call of that procedure, and the exit.
-//! Every procedure is then acyclic, and a summary of `P.loop@h` relates the states at the loop head to those at the exit of `P`.
+//! For each loop head `h` of a procedure `P` there is a new procedure `P.loop@h` that does what `P` does from `h` on
+//! until it returns. Its parameters are the values of all variables of `P` at `h` (and of the `old` variables, which
+//! mean `P`'s entry); its results are those of `P`. An edge into `h` becomes the same edge to a new location, a call of
+//! that procedure, and the exit. Every procedure is then acyclic, and a summary of `P.loop@h` relates the states at the
+//! loop head to those at the exit of `P`.
 //!
 //! Error locations are copied with the code that leads to them. [`TailMap`] carries executions back.
 
@@ -31,7 +33,8 @@ pub struct TailMap {
 }
 
 impl TailMap {
-    /// A formula over the inputs of a loop procedure of the result, as one about the original variables at the loop head.
+    /// A formula over the inputs of a loop procedure of the result, as one about the original variables at the loop
+    /// head.
     pub fn at_loop_head(&self, pool: &mut TermPool, original: &Icfg, result: &Icfg, formula: TermId) -> TermId {
         let pairs = self.params.iter().map(|(param, v)| (result.vars[*param].term, original.vars[*v].term));
         Substitution::from_pairs(pairs).apply(pool, formula)

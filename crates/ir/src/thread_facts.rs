@@ -1,20 +1,21 @@
 //! Facts about one thread at a place, and what a step of the thread makes of them.
 //!
-//! Facts are what a single thread knows without looking at the others: values of its locals, values of shared cells that nobody else changes
-//! meanwhile, conditions it has tested, locks it holds, which threads may be running. They speak about *symbols*: constants that stand for some value each, so
-//! facts mean "there are values of the symbols such that all this holds". The symbols of the facts at a thread's entry keep their values as long as
-//! the thread lives.
+//! Facts are what a single thread knows without looking at the others: values of its locals, values of shared cells
+//! that nobody else changes meanwhile, conditions it has tested, locks it holds, which threads may be running. They
+//! speak about *symbols*: constants that stand for some value each, so facts mean "there are values of the symbols such
+//! that all this holds". The symbols of the facts at a thread's entry keep their values as long as the thread lives.
 //!
-//! Threads are counted by where they are created: an *abstract thread* is a fork edge and the abstract thread that takes it. It is unique if that happens at
-//! most once. (Vojdani, Apinis, Rõtov, Seidl, Vene and Vogler: Static race detection for device drivers: the Goblint approach, ASE 2016, count threads
-//! and name locks in this spirit.)
+//! Threads are counted by where they are created: an *abstract thread* is a fork edge and the abstract thread that
+//! takes it. It is unique if that happens at most once. (Vojdani, Apinis, Rõtov, Seidl, Vene and Vogler: Static race
+//! detection for device drivers: the Goblint approach, ASE 2016, count threads and name locks in this spirit.)
 //!
-//! **Locks** are shared cells that obey a discipline: whoever changes one from zero to something else owns it, and nobody else sets it to zero. Then
-//! at most one thread owns a lock. A lock may have a cell that counts readers, who own it together. The discipline is checked at every step
-//! ([`Step::broken`]).
+//! **Locks** are shared cells that obey a discipline: whoever changes one from zero to something else owns it, and
+//! nobody else sets it to zero. Then at most one thread owns a lock. A lock may have a cell that counts readers, who
+//! own it together. The discipline is checked at every step ([`Step::broken`]).
 //!
-//! **Objects.** An address that was taken from a counter that only grows is known to nobody else until it is stored in a shared
-//! cell or handed to a thread. That assumes that no access leaves the object that its address was made from, as C demands.
+//! **Objects.** An address that was taken from a counter that only grows is known to nobody else until it is stored in
+//! a shared cell or handed to a thread. That assumes that no access leaves the object that its address was made from,
+//! as C demands.
 
 use crate::dataflow::VarIndex;
 use crate::icfg::{EdgeId, Icfg, Label, LocId};
@@ -97,7 +98,8 @@ impl Distinct {
 /// A proof that no error is reached: facts that hold whenever a thread is at a location, whatever the others do.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ThreadProof {
-    /// The proof is about the graph in which loops that create or join threads are written out so often ([`crate::thread_loops`]).
+    /// The proof is about the graph in which loops that create or join threads are written out so often
+    /// ([`crate::thread_loops`]).
     pub written_out: usize,
     /// The first is the root.
     pub threads: Vec<AbstractThread>,
@@ -190,7 +192,8 @@ impl<'a> Threads<'a> {
         self.calls[&self.list[thread.index()].proc].contains(&self.icfg.locs[loc].proc)
     }
 
-    /// Does the procedure of a thread run once in it? Then what is known at its entry is fixed as long as the thread lives.
+    /// Does the procedure of a thread run once in it? Then what is known at its entry is fixed as long as the thread
+    /// lives.
     pub fn is_entered_once(&self, thread: ThreadId) -> bool {
         let proc = self.thread(thread).proc;
         let entry = self.icfg.procs[proc].entry;
@@ -309,7 +312,8 @@ impl<'a> Threads<'a> {
         all
     }
 
-    /// The counter of addresses: assigned constants by the root, and else only together with a local that gets its old value, and by more.
+    /// The counter of addresses: assigned constants by the root, and else only together with a local that gets its old
+    /// value, and by more.
     fn find_allocator(&self, pool: &mut TermPool) -> Option<VarId> {
         for edge in self.icfg.edges.values() {
             let Label::Stmt(Stmt::Assign(pairs)) = &edge.label else { continue };
@@ -421,8 +425,9 @@ impl<'a> Threads<'a> {
         None
     }
 
-    /// Shared variables that a thread may take from zero to something else inside an atomic section, as far as the text shows: they may be locks.
-    /// Each with the variable that is counted up in a section that tests it: it may count readers.
+    /// Shared variables that a thread may take from zero to something else inside an atomic section, as far as the text
+    /// shows: they may be locks. Each with the variable that is counted up in a section that tests it: it may count
+    /// readers.
     pub fn lock_candidates(&self, pool: &mut TermPool) -> BTreeMap<VarId, Option<VarId>> {
         let mut candidates: BTreeMap<VarId, Option<VarId>> = BTreeMap::new();
         let mut counted: BTreeSet<(VarId, VarId)> = BTreeSet::new();
@@ -477,8 +482,8 @@ impl<'a> Threads<'a> {
 
     // ----- steps -----
 
-    /// What a step of a thread does, except calls and returns; `None` if it is impossible. `at_exit`: the threads that may be alive when a
-    /// thread has ended, besides itself.
+    /// What a step of a thread does, except calls and returns; `None` if it is impossible. `at_exit`: the threads that
+    /// may be alive when a thread has ended, besides itself.
     pub fn step(
         &self,
         pool: &mut TermPool,
@@ -578,7 +583,8 @@ impl<'a> Threads<'a> {
         Facts { locals, ..before }
     }
 
-    /// What is known after a call, from what was known before it and at the exit of the procedure: facts with symbols of the procedure are lost.
+    /// What is known after a call, from what was known before it and at the exit of the procedure: facts with symbols
+    /// of the procedure are lost.
     pub fn returned(&self, pool: &TermPool, edge: EdgeId, before: &Facts, exit: &Facts) -> Facts {
         let Label::Return(site) = self.icfg.edges[edge].label else { return Facts::default() };
         let site = &self.icfg.call_sites[site];
@@ -963,8 +969,8 @@ impl<'a> Threads<'a> {
 
     // ----- at the same time -----
 
-    /// May a thread of one kind be at a location while another thread of a kind is at another one? `alive`: which descendants of a thread
-    /// may be running when it is at a location.
+    /// May a thread of one kind be at a location while another thread of a kind is at another one? `alive`: which
+    /// descendants of a thread may be running when it is at a location.
     pub fn may_run_together<'f>(
         &self,
         a: (ThreadId, LocId),
@@ -1044,7 +1050,8 @@ pub struct Side<'a> {
     pub index: Option<TermId>,
 }
 
-/// The formula that two places are one, and then the pairs of locks of both threads of which one excludes the other if their places are one.
+/// The formula that two places are one, and then the pairs of locks of both threads of which one excludes the other if
+/// their places are one.
 pub fn meeting(
     pool: &mut TermPool,
     locks: &BTreeMap<VarId, Option<VarId>>,
@@ -1168,8 +1175,8 @@ pub fn are_distinct(pool: &mut TermPool, facts: &Facts, a: Option<TermId>, b: Op
     is_apart(a, &left, &right) || is_apart(b, &right, &left)
 }
 
-/// The object that nobody else knows and that a place is in: the place is its address and an offset that does not depend on
-/// such addresses. `ite(c, p, &g)` and `table[p == q]` mention `p` and are elsewhere.
+/// The object that nobody else knows and that a place is in: the place is its address and an offset that does not
+/// depend on such addresses. `ite(c, p, &g)` and `table[p == q]` mention `p` and are elsewhere.
 fn private_object(pool: &TermPool, facts: &Facts, index: TermId) -> Option<TermId> {
     if facts.private.is_empty() || pool.sort(index) != SortId::INT {
         return None;
@@ -1346,7 +1353,8 @@ fn called_procedures(icfg: &Icfg) -> BTreeMap<ProcId, BTreeSet<ProcId>> {
         .collect()
 }
 
-/// The locations that one thread may come to again: those on cycles within their procedure, and all of procedures that are called.
+/// The locations that one thread may come to again: those on cycles within their procedure, and all of procedures that
+/// are called.
 fn cyclic_locations(icfg: &Icfg) -> BTreeSet<LocId> {
     let called: BTreeSet<ProcId> = icfg.call_sites.values().map(|site| site.callee).collect();
     let mut all: BTreeSet<LocId> =
@@ -1358,7 +1366,8 @@ fn cyclic_locations(icfg: &Icfg) -> BTreeSet<LocId> {
     all
 }
 
-/// The strongly connected components that are reached from locations within their procedures, and whether each has a cycle.
+/// The strongly connected components that are reached from locations within their procedures, and whether each has a
+/// cycle.
 pub fn components(icfg: &Icfg, from: &[LocId]) -> Vec<(Vec<LocId>, bool)> {
     let successors = |n: usize| icfg.local_successors(LocId::from_index(n)).map(|(_, to)| to.index()).collect();
     let roots: Vec<usize> = from.iter().map(|loc| loc.index()).collect();

@@ -1,6 +1,8 @@
-//! Loops that create or join threads, with their first iterations unrolled: then each thread that they create is a thread of its own, and each join is that of one thread.
+//! Loops that create or join threads, with their first iterations unrolled: then each thread that they create is a
+//! thread of its own, and each join is that of one thread.
 //!
-//! The executions are the same ones: an iteration goes from one copy of the body to the next, and stays in the last one.
+//! The executions are the same ones: an iteration goes from one copy of the body to the next, and stays in the last
+//! one.
 
 use crate::icfg::{Icfg, Label, LocId};
 use std::collections::{BTreeMap, BTreeSet};

@@ -171,13 +171,13 @@ pub enum Certificate {
     Execution(u64),
     /// All executions together make at most this many steps, where an error ends them: none is infinite.
     FiniteExecution(u64),
-    /// There are finitely many states, the steps from all of them together are at most this many, and none is at an error: the checker makes
-    /// them itself.
+    /// There are finitely many states, the steps from all of them together are at most this many, and none is at an
+    /// error: the checker makes them itself.
     States(u64),
     /// The same for the graph in which conditionals are branches ([`crate::conditionals`]).
     StatesOfBranches(u64),
-    /// There are finitely many states, the steps from all of them together are at most this many, and no cycle of them satisfies the
-    /// Büchi condition of the graph: the checker makes them itself.
+    /// There are finitely many states, the steps from all of them together are at most this many, and no cycle of them
+    /// satisfies the Büchi condition of the graph: the checker makes them itself.
     FairStates {
         steps: u64,
         /// Variables that are known up to the cells that comparisons cut the integers into.
@@ -194,37 +194,42 @@ pub enum Certificate {
     Interleavings(Box<Interleavings>),
     /// Of a program with threads: a formula for each place of one thread, which the others keep, whatever their number.
     OwickiGries(Box<OwickiGries>),
-    /// Facts about each thread of a graph with threads, which the others leave alone, and which exclude every error location.
+    /// Facts about each thread of a graph with threads, which the others leave alone, and which exclude every error
+    /// location.
     Threads(Box<crate::thread_facts::ThreadProof>),
 }
 
 /// An annotation of threads by Owicki and Gries; what has to hold is listed by [`crate::interleave::modular`].
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct OwickiGries {
-    /// At places of the root and of the first instance of each procedure, over shared variables, those of the thread, and ghosts; absent means `true`.
+    /// At places of the root and of the first instance of each procedure, over shared variables, those of the thread,
+    /// and ghosts; absent means `true`.
     pub formulas: BTreeMap<PlaceId, TermId>,
     pub ownerships: Vec<Ownership>,
     /// Constants that stand for the threads.
     pub selves: Vec<TermId>,
 }
 
-/// Why no thread of a [`Concurrent`](crate::interleave::concurrent::Concurrent) reaches an error: for each thread with errors a set of
-/// interleavings, annotated as by Floyd and Hoare, such that every shortest execution to an error of that thread can be reordered into one of them.
+/// Why no thread of a [`Concurrent`](crate::interleave::concurrent::Concurrent) reaches an error: for each thread with
+/// errors a set of interleavings, annotated as by Floyd and Hoare, such that every shortest execution to an error of
+/// that thread can be reordered into one of them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Interleavings {
     /// By the thread whose errors are excluded.
     pub reductions: BTreeMap<usize, Vec<ReducedNode>>,
 }
 
-/// A set of states of a program with threads, and how it goes on from there. The first node of a reduction is the start.
+/// A set of states of a program with threads, and how it goes on from there. The first node of a reduction is the
+/// start.
 ///
-/// Take the shortest executions to an error, and among them the one that is least when at every node `next` gives the order of what can be done, and
-/// what is not in `next` comes last. It is one of the reduction:
+/// Take the shortest executions to an error, and among them the one that is least when at every node `next` gives the
+/// order of what can be done, and what is not in `next` comes last. It is one of the reduction:
 ///
-/// * What it does next is an action of `threads`. Otherwise the first action of one of them would be possible here already, and could be
-///   done first, as it commutes with all that the others may do from here on. And there is one: the others alone reach no error.
-/// * It is none of `sleep`. Such an action came before another in `next` at an earlier node, and commutes with all that was done since: it could have
-///   been done there.
+/// * What it does next is an action of `threads`. Otherwise the first action of one of them would be possible here
+///   already, and could be done first, as it commutes with all that the others may do from here on. And there is one:
+///   the others alone reach no error.
+/// * It is none of `sleep`. Such an action came before another in `next` at an earlier node, and commutes with all that
+///   was done since: it could have been done there.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReducedNode {
     /// Where tokens are, sorted.
@@ -235,7 +240,8 @@ pub struct ReducedNode {
     pub sleep: Vec<ActionId>,
     /// Only actions of these threads are followed, sorted.
     pub threads: Vec<usize>,
-    /// Every action of these threads that can be taken and does not sleep, with the node it leads to; `None`: it cannot be taken in a state of the node.
+    /// Every action of these threads that can be taken and does not sleep, with the node it leads to; `None`: it cannot
+    /// be taken in a state of the node.
     pub next: Vec<(ActionId, Option<usize>)>,
 }
 
@@ -269,8 +275,8 @@ pub struct RankingModule {
 }
 
 impl RankingModule {
-    /// The loop that ends because the rank falls: the smallest one around all steps that change the rank while the module tracks it, or else the place
-    /// where it is compared. `graph` is the one that the proof is about.
+    /// The loop that ends because the rank falls: the smallest one around all steps that change the rank while the
+    /// module tracks it, or else the place where it is compared. `graph` is the one that the proof is about.
     pub fn loop_head(&self, graph: &Icfg, pool: &TermPool) -> Option<LocId> {
         let decreases = |state: usize| self.states[state].mode == ModuleMode::Decrease;
         let compared = self.edges.iter().find(|(_, to)| decreases(**to)).and_then(|((_, path), _)| path.last());
@@ -435,8 +441,8 @@ impl Run {
     }
 }
 
-/// An execution that never ends: a finite execution, then a loop that can be repeated for ever. For graphs with calls it is one of
-/// [`crate::pending_calls::without_returns`] (with any contracts; it must not skip a call).
+/// An execution that never ends: a finite execution, then a loop that can be repeated for ever. For graphs with calls
+/// it is one of [`crate::pending_calls::without_returns`] (with any contracts; it must not skip a call).
 #[derive(Clone, Debug)]
 pub struct NonTermination {
     /// From the initial location to where the loop starts.

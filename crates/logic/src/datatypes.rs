@@ -1,17 +1,18 @@
 //! Algebraic datatypes, reduced to uninterpreted functions and an order.
 //!
-//! A datatype is an uninterpreted sort to the solver; constructors, selectors and testers are functions. What they have to satisfy is
-//! said for the terms that occur (Hojjat and Rümmer, *Deciding and interpolating algebraic data types by reduction*,
-//! SYNASC 2017):
+//! A datatype is an uninterpreted sort to the solver; constructors, selectors and testers are functions. What they have
+//! to satisfy is said for the terms that occur (Hojjat and Rümmer, *Deciding and interpolating algebraic data types by
+//! reduction*, SYNASC 2017):
 //!
-//! * A term `C(t…)` is a C and no other, its selectors give the `t`, and its rank is greater than theirs. So constructors are injective
-//!   and different, and no value contains itself. Ranks are reals; only their order counts.
+//! * A term `C(t…)` is a C and no other, its selectors give the `t`, and its rank is greater than theirs. So
+//!   constructors are injective and different, and no value contains itself. Ranks are reals; only their order counts.
 //! * A term to which a selector or tester is applied is *expanded*: it is exactly one of `C(sel(t)…)`.
 //!
-//! Terms that are not expanded can be given values that nothing else has, if their sort has infinitely many; terms of finite sorts are all expanded,
-//! down to their last parts. So a model of the reduction is one of datatypes, and the reduction decides formulas without
-//! quantifiers. A selector applied to a term of another constructor has any value, the same for equal terms.
-//! Where terms have bound variables the axioms are quantified; then models are not found, only contradictions.
+//! Terms that are not expanded can be given values that nothing else has, if their sort has infinitely many; terms of
+//! finite sorts are all expanded, down to their last parts. So a model of the reduction is one of datatypes, and the
+//! reduction decides formulas without quantifiers. A selector applied to a term of another constructor has any value,
+//! the same for equal terms. Where terms have bound variables the axioms are quantified; then models are not found,
+//! only contradictions.
 
 use crate::sort::{Sort, SortId};
 use crate::term::{FunId, Op, TermId, TermPool};
@@ -69,7 +70,8 @@ impl TermPool {
     pub(crate) fn data_instances(&self, declaration: usize) -> Vec<SortId> {
         self.datatypes.instances[declaration].clone()
     }
-    /// The sort of this name that belongs to a declaration; another one than a sort of the same name that was declared before.
+    /// The sort of this name that belongs to a declaration; another one than a sort of the same name that was declared
+    /// before.
     pub(crate) fn data_sort(&mut self, name: &str, declaration: usize) -> SortId {
         let mut candidate = name.to_string();
         let mut k = 1;
@@ -192,7 +194,8 @@ impl TermPool {
             })
     }
 
-    /// What constructors, selectors and testers have to satisfy for the terms of a formula; `None` if it would be too much.
+    /// What constructors, selectors and testers have to satisfy for the terms of a formula; `None` if it would be too
+    /// much.
     pub fn datatype_axioms(&mut self, formula: TermId) -> Option<Vec<TermId>> {
         if !self.datatypes.is_used() {
             return Some(Vec::new());

@@ -1,13 +1,13 @@
 //! Sorts whose elements are written as bits: floating-point numbers and rounding modes.
 //!
-//! The theory of floating point is reduced to bit-vectors while terms are read. A number is a word, and the NaN of the theory is
-//! one word of the many that IEEE 754 has for it ([`crate::ieee::Format::nan`]). Words that stand for elements are called
-//! *canonical*; [`TermPool::canonical`] maps the others to canonical ones, so that a variable or a function may have any word as its
-//! value and no assertion about it is needed.
+//! The theory of floating point is reduced to bit-vectors while terms are read. A number is a word, and the NaN of the
+//! theory is one word of the many that IEEE 754 has for it ([`crate::ieee::Format::nan`]). Words that stand for
+//! elements are called *canonical*; [`TermPool::canonical`] maps the others to canonical ones, so that a variable or a
+//! function may have any word as its value and no assertion about it is needed.
 //!
-//! For type checking the reader needs terms that have the sort: `of_bits(w)` and its inverse, which cancel each other. What remains of
-//! them in formulas is about arrays, whose elements and indices the solver must see as one thing. There the sort is
-//! uninterpreted and the two are functions, with axioms for the terms that occur
+//! For type checking the reader needs terms that have the sort: `of_bits(w)` and its inverse, which cancel each other.
+//! What remains of them in formulas is about arrays, whose elements and indices the solver must see as one thing. There
+//! the sort is uninterpreted and the two are functions, with axioms for the terms that occur
 //! ([`TermPool::encoding_axioms`]): every element is `of_bits` of its bits, and the bits of `of_bits(w)` are w.
 
 use crate::ieee::{Format, Ieee, Rounding};
@@ -126,8 +126,8 @@ impl TermPool {
         self.eq(a, b)
     }
 
-    /// The terms of a formula, and those by which arrays that it compares may differ: an index, with two elements, that it does
-    /// not mention.
+    /// The terms of a formula, and those by which arrays that it compares may differ: an index, with two elements, that
+    /// it does not mention.
     pub(crate) fn terms_and_differences(&mut self, formula: TermId) -> Vec<TermId> {
         let mut order = Vec::new();
         self.visit_postorder(&[formula], |t| order.push(t));
@@ -151,9 +151,9 @@ impl TermPool {
         order
     }
 
-    /// May the theory of arrays compare arrays of datatypes or encoded sorts that the formula itself does not compare? They are
-    /// arguments of functions, indices or elements of other arrays, or parts of datatypes. The terms by which such arrays differ
-    /// have no axioms.
+    /// May the theory of arrays compare arrays of datatypes or encoded sorts that the formula itself does not compare?
+    /// They are arguments of functions, indices or elements of other arrays, or parts of datatypes. The terms by which
+    /// such arrays differ have no axioms.
     pub fn compares_arrays_unseen(&self, formula: TermId) -> bool {
         if self.meanings.is_empty() && !self.datatypes.is_used() {
             return false;
@@ -183,8 +183,8 @@ impl TermPool {
         found
     }
 
-    /// What the functions between encoded sorts and words have to satisfy for the terms of a formula. Nothing unless there
-    /// are arrays with such elements or indices, or datatypes.
+    /// What the functions between encoded sorts and words have to satisfy for the terms of a formula. Nothing unless
+    /// there are arrays with such elements or indices, or datatypes.
     pub fn encoding_axioms(&mut self, formula: TermId) -> Vec<TermId> {
         if self.meanings.is_empty() || !(self.datatypes.is_used() || self.has_encoded_arrays()) {
             return Vec::new();

@@ -68,8 +68,8 @@ fn big_gcd(a: &BigInt, b: &BigInt) -> BigInt {
     if *a == BigInt::ZERO && *b == BigInt::ZERO {
         return BigInt::ZERO;
     }
-    // The library's algorithm runs out of its own scratch memory on some pairs of long numbers (dashu-int 0.4.3), so those
-    // are first made short by division.
+    // The library's algorithm runs out of its own scratch memory on some pairs of long numbers (dashu-int 0.4.3), so
+    // those are first made short by division.
     let (mut a, mut b) = (a.clone().unsigned_abs(), b.clone().unsigned_abs());
     while b.bit_len() > LONG || (a.bit_len() > LONG && !b.is_zero()) {
         let rest = a % &b;

@@ -1,8 +1,8 @@
 //! `craig-proof-check`: checks proofs of unsatisfiability that were printed.
 //!
-//! `craig-proof-check SCRIPT.smt2 OUTPUT` checks the proofs that `craig smt` has printed for `get-proof`; `craig-proof-check PROBLEM.cnf PROOF.lrat` a
-//! refutation in LRAT, of any solver. Nothing is searched for. The exit status is 0 if all proofs are accepted, 1 if one is not, and 2 if the
-//! arguments or files cannot be read.
+//! `craig-proof-check SCRIPT.smt2 OUTPUT` checks the proofs that `craig smt` has printed for `get-proof`;
+//! `craig-proof-check PROBLEM.cnf PROOF.lrat` a refutation in LRAT, of any solver. Nothing is searched for. The exit
+//! status is 0 if all proofs are accepted, 1 if one is not, and 2 if the arguments or files cannot be read.
 
 use smt::focused::cnf::Cnf;
 use smt::lrat;

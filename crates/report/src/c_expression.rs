@@ -12,9 +12,9 @@
 //! stronger; [`CExpression::n_dropped`] says how much is missing. Elements of arrays are printed
 //! under the condition that the index lies inside, for an evaluation outside would be undefined.
 //!
-//! Recursion is bounded: beyond [`MAX_NODES`] nodes or [`MAX_DEPTH`] levels a part counts as one that cannot be said. So is the text: the
-//! correction of a division mentions the dividend twice, so the text of `n` divisions inside each other has 2^n copies of the
-//! innermost one.
+//! Recursion is bounded: beyond [`MAX_NODES`] nodes or [`MAX_DEPTH`] levels a part counts as one that cannot be said.
+//! So is the text: the correction of a division mentions the dividend twice, so the text of `n` divisions inside each
+//! other has 2^n copies of the innermost one.
 
 use base::Span;
 use ir::source::{SourcePlace, SourceTable, SourceType};

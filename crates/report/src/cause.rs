@@ -1,7 +1,8 @@
 //! Why a property is violated, with the numbers of the execution that shows it.
 //!
-//! The driver works a [`Cause`] out of the replayed execution. Its sentence is the message of the violation in every format; the places it
-//! speaks of (declarations, allocations, `free`) are notes beside it. What happens in an execution has happened: no sentence says "may".
+//! The driver works a [`Cause`] out of the replayed execution. Its sentence is the message of the violation in every
+//! format; the places it speaks of (declarations, allocations, `free`) are notes beside it. What happens in an
+//! execution has happened: no sentence says "may".
 
 use crate::result::{Range, Remark};
 use serde::{Deserialize, Serialize};

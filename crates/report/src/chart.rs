@@ -1,7 +1,8 @@
 //! Charts as SVG: bars for the time of a run's phases, and the quantile plot of a benchmark run.
 //!
-//! In a quantile plot (Beyer, Löwe, Wendler: *Reliable benchmarking*, 2019) a point (n, t) says that n tasks were solved
-//! in at most t seconds each; a curve further right solves more, a lower one is faster. The time axis is logarithmic.
+//! In a quantile plot (Beyer, Löwe, Wendler: *Reliable benchmarking*, 2019) a point (n, t) says that n tasks were
+//! solved in at most t seconds each; a curve further right solves more, a lower one is faster. The time axis is
+//! logarithmic.
 
 use crate::escape::xml;
 use std::fmt::Write;

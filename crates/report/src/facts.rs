@@ -107,7 +107,8 @@ pub fn facts(proof: &Proof<'_>) -> Vec<CFact> {
     }
 }
 
-/// Contracts of a graph in which loops are procedures: what such a one requires holds whenever control is at the loop head.
+/// Contracts of a graph in which loops are procedures: what such a one requires holds whenever control is at the loop
+/// head.
 fn tail_recursive(proof: &Proof<'_>, annotation: &Annotation) -> Vec<CFact> {
     let mut own = proof.pool.clone();
     // The same graph that the checker makes.

@@ -1,5 +1,6 @@
 //! The answer as workflow commands of GitHub Actions, which the service shows beside the changed lines: an error for a
-//! violation or for input that cannot be read, a warning for *unknown*. *holds* is a plain line of the log, and so is a violation that an old version has too.
+//! violation or for input that cannot be read, a warning for *unknown*. *holds* is a plain line of the log, and so is a
+//! violation that an old version has too.
 
 use crate::escape::{workflow_data, workflow_property};
 use crate::result::{FileResult, Kind, Range};

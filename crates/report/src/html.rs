@@ -1,10 +1,10 @@
 //! The answer as one HTML file that needs nothing else: no network, no server, no fonts.
 //!
 //! Left the source, with invariants at loop heads and contracts at procedures; right the execution step by
-//! step with the call stack and the values, the graphs, the statistics and what was assumed. The page is complete without its script; that
-//! makes the execution one to step through, with the stepper of the web page (`web/stepper.js`). `#step=3` in the address is the third
-//! step. All text from outside is escaped; the steps go to the script as JSON in which `<`, `>` and `&` are escaped too, so that no source text can
-//! end the script element.
+//! step with the call stack and the values, the graphs, the statistics and what was assumed. The page is complete
+//! without its script; that makes the execution one to step through, with the stepper of the web page
+//! (`web/stepper.js`). `#step=3` in the address is the third step. All text from outside is escaped; the steps go to
+//! the script as JSON in which `<`, `>` and `&` are escaped too, so that no source text can end the script element.
 
 mod highlight;
 

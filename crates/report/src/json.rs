@@ -1,5 +1,5 @@
-//! The answer as JSON for programs; `docs/json.md` describes the document. A single file gives one object, several give one
-//! object with the list of them, so that a reader finds `version` at the top either way.
+//! The answer as JSON for programs; `docs/json.md` describes the document. A single file gives one object, several give
+//! one object with the list of them, so that a reader finds `version` at the top either way.
 
 use crate::result::{FileResult, Kind, VERSION};
 use serde_json::{Value, json};

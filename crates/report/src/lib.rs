@@ -1,9 +1,10 @@
 //! Evidence for people and for other programs.
 //!
-//! [`result`] is the one model of an answer; every format is a function of it: [`text`], [`json`], [`sarif`], [`junit`],
-//! [`github`], and, with the source and the graphs beside it, [`html`]. [`svg`] lays out graphs and draws charts.
-//! [`witness`], [`harness`], [`scheduled`] and [`facts`] say in C what a verdict rests on. Everything here is a function from a verdict and the
-//! program to text: nothing reads files or the clock, and no engine is in sight; the command line fills the model in.
+//! [`result`] is the one model of an answer; every format is a function of it: [`text`], [`json`], [`sarif`],
+//! [`junit`], [`github`], and, with the source and the graphs beside it, [`html`]. [`svg`] lays out graphs and draws
+//! charts. [`witness`], [`harness`], [`scheduled`] and [`facts`] say in C what a verdict rests on. Everything here is a
+//! function from a verdict and the program to text: nothing reads files or the clock, and no engine is in sight; the
+//! command line fills the model in.
 
 mod answer;
 pub mod c_expression;

@@ -1,4 +1,5 @@
-//! Why there is no answer, and what is most likely to give one. All of it is computed from the run that ended without one.
+//! Why there is no answer, and what is most likely to give one. All of it is computed from the run that ended without
+//! one.
 
 use crate::answer::Answer;
 use crate::result::{EngineRun, FileResult, Range};

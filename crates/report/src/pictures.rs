@@ -1,8 +1,9 @@
-//! Which graphs a report shows: the control flow of each procedure as written, and the abstraction that a proof consists of.
+//! Which graphs a report shows: the control flow of each procedure as written, and the abstraction that a proof
+//! consists of.
 //!
-//! Straight-line code is one edge with the statements as its label, so a picture has one node for each branch, join, loop
-//! head and end. Edges carry the numbers of the edges they stand for; the page marks them while it steps
-//! through an execution.
+//! Straight-line code is one edge with the statements as its label, so a picture has one node for each branch, join,
+//! loop head and end. Edges carry the numbers of the edges they stand for; the page marks them while it steps through
+//! an execution.
 
 use crate::svg::{Edge, Graph, Node};
 use base::SourceMap;
@@ -245,9 +246,9 @@ pub fn abstraction(
     }
 }
 
-/// The graph unwound: each box is a place together with how many times the loop head has been passed before. Where one more
-/// pass would be too many there is no execution. With several loops, whose passes are counted from each entry, the graph stays as it is;
-/// with calls there is no picture.
+/// The graph unwound: each box is a place together with how many times the loop head has been passed before. Where one
+/// more pass would be too many there is no execution. With several loops, whose passes are counted from each entry, the
+/// graph stays as it is; with calls there is no picture.
 fn unwound(icfg: &Icfg, sources: &SourceMap, rounds: u32) -> Vec<(String, Graph)> {
     let Some(root) = icfg.root.filter(|_| !icfg.has_calls()) else { return Vec::new() };
     let heads: BTreeSet<LocId> = icfg.locs.iter().filter(|(_, l)| l.is_loop_head).map(|(id, _)| id).collect();
@@ -303,7 +304,8 @@ fn unwound(icfg: &Icfg, sources: &SourceMap, rounds: u32) -> Vec<(String, Graph)
     vec![(format!("the program unwound; {bound}"), graph)]
 }
 
-/// Which procedures and loops call which, each with its contract: a loop is a procedure that does the rest of its procedure's work.
+/// Which procedures and loops call which, each with its contract: a loop is a procedure that does the rest of its
+/// procedure's work.
 fn contracts_of_loops(
     icfg: &Icfg,
     sources: &SourceMap,

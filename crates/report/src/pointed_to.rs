@@ -1,9 +1,9 @@
 //! What pointers point to while an execution runs.
 //!
 //! Objects on the heap have no names; people reach them through pointers. After each step the objects that visible
-//! pointers point to are looked up in memory, and what is new is told under the names that C has for it: `p->next`, `*q`,
-//! `a[3]`. An element behind a pointer is told only up to the end of its block, which is known from the counter that
-//! gives out addresses, and only if the execution fixes it.
+//! pointers point to are looked up in memory, and what is new is told under the names that C has for it: `p->next`,
+//! `*q`, `a[3]`. An element behind a pointer is told only up to the end of its block, which is known from the counter
+//! that gives out addresses, and only if the execution fixes it.
 
 use crate::c_expression::value_text;
 use crate::trace::number;

@@ -1,10 +1,12 @@
 //! What a proof says about memory, in a small extension of C for people (`docs/proofs.md`).
 //!
-//! [`crate::c_expression`] says what a compiler can read. Facts about memory are beyond that: which blocks are alive, how large they are, what
-//! all elements of an array have in common. They are said with `heap(p)`, `alive(p)`, `freed(p)`, `size(p)`, `base(p)`, ranges
-//! `a[0..i - 1] == 0` and `\forall`. Numbers are mathematical integers here. Nothing of this goes into witnesses.
+//! [`crate::c_expression`] says what a compiler can read. Facts about memory are beyond that: which blocks are alive,
+//! how large they are, what all elements of an array have in common. They are said with `heap(p)`, `alive(p)`,
+//! `freed(p)`, `size(p)`, `base(p)`, ranges `a[0..i - 1] == 0` and `\forall`. Numbers are mathematical integers here.
+//! Nothing of this goes into witnesses.
 //!
-//! A formula is said wholly or not at all: what speaks of a value that has no name in the program (a temporary of the front end) has no text.
+//! A formula is said wholly or not at all: what speaks of a value that has no name in the program (a temporary of the
+//! front end) has no text.
 
 use crate::c_expression::to_i128;
 use ir::source::{SourcePlace, SourceTable, SourceType, TargetScalar};
@@ -27,7 +29,8 @@ pub(crate) enum Word<'a> {
     Outside(String),
     /// An array of the program, which is no part of memory.
     Array(&'a SourcePlace),
-    /// A part of memory, by address: the scalars that stand in it, each with the size of the objects that it is a member of.
+    /// A part of memory, by address: the scalars that stand in it, each with the size of the objects that it is a
+    /// member of.
     Memory(Vec<(&'a TargetScalar, i128)>),
     /// The states of objects, by their start.
     States,
@@ -67,7 +70,8 @@ pub(crate) struct Vocabulary<'a> {
     words: FastMap<TermId, Word<'a>>,
 }
 
-/// The words for memory and its bookkeeping. `original`: the variable of the program that a variable of the graph stands for.
+/// The words for memory and its bookkeeping. `original`: the variable of the program that a variable of the graph
+/// stands for.
 pub(crate) fn words_of_memory<'a>(
     pool: &TermPool,
     icfg: &Icfg,
@@ -358,8 +362,8 @@ impl<'a> Vocabulary<'a> {
         Some(text)
     }
 
-    /// A fact about all values of a variable: between bounds as `a[lo..hi] == x` where the variable is an index of elements and nothing else,
-    /// otherwise with the condition first.
+    /// A fact about all values of a variable: between bounds as `a[lo..hi] == x` where the variable is an index of
+    /// elements and nothing else, otherwise with the condition first.
     fn for_all(&self, var: TermId, body: TermId) -> Option<String> {
         let mut parts = Vec::new();
         self.disjuncts(body, true, &mut parts);
@@ -478,8 +482,8 @@ impl<'a> Vocabulary<'a> {
         Some((terms, constant))
     }
 
-    /// A literal that bounds a variable from outside: whether it says that the variable is less (`var < bound`), and the bound: the first
-    /// value that is not excluded, or the last one.
+    /// A literal that bounds a variable from outside: whether it says that the variable is less (`var < bound`), and
+    /// the bound: the first value that is not excluded, or the last one.
     fn bound(&self, var: TermId, atom: TermId, positive: bool) -> Option<(bool, Sum)> {
         let pool = self.pool;
         let (mut terms, constant) = self.at_most_zero(atom, positive)?;

@@ -1,10 +1,10 @@
 //! The answers as SARIF 2.1.0 (OASIS, *Static Analysis Results Interchange Format*), the document that code-scanning
 //! services read.
 //!
-//! A violation is a result of kind `fail` with the execution as a code flow; *holds* is `pass`, *unknown* is `open`. After the results for
-//! files come those for their checks, but for the violation: `pass` if proved, else `open`.
-//! A file that could not be read is a notification of the invocation, which then was not successful. Columns
-//! count Unicode code points, as our ranges do.
+//! A violation is a result of kind `fail` with the execution as a code flow; *holds* is `pass`, *unknown* is `open`.
+//! After the results for files come those for their checks, but for the violation: `pass` if proved, else `open`. A
+//! file that could not be read is a notification of the invocation, which then was not successful. Columns count
+//! Unicode code points, as our ranges do.
 
 use crate::escape::uri;
 use crate::no_answer::Advice;

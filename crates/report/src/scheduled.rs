@@ -1,16 +1,18 @@
 //! A test that fails under one schedule: a program with threads and points at which they wait for their turn.
 //!
-//! An execution is a row of *blocks*, each the steps of one thread. Where a block ends, the thread is about to make a step that others can
-//! notice; there the source gets a *point*. A thread that comes to the point at which its block ends hands over to the thread of the next
-//! block and waits until it is its turn again. So one thread runs at a time, and the program's own locks need no change: a thread whose
-//! turn it is can take what it takes in the execution. The points are put around expressions by their text (`({ point; x; })`, and
-//! `({ v = x + 1; point; x = v; })` where a thread stops between reading and writing), so everything else stays as it was written.
+//! An execution is a row of *blocks*, each the steps of one thread. Where a block ends, the thread is about to make a
+//! step that others can notice; there the source gets a *point*. A thread that comes to the point at which its block
+//! ends hands over to the thread of the next block and waits until it is its turn again. So one thread runs at a time,
+//! and the program's own locks need no change: a thread whose turn it is can take what it takes in the execution. The
+//! points are put around expressions by their text (`({ point; x; })`, and `({ v = x + 1; point; x = v; })` where a
+//! thread stops between reading and writing), so everything else stays as it was written.
 //!
-//! A data race is shown by two threads that stand before the two accesses at once; a deadlock by threads that all go on when the
-//! schedule has ended, and do not get any further.
+//! A data race is shown by two threads that stand before the two accesses at once; a deadlock by threads that all go on
+//! when the schedule has ended, and do not get any further.
 //!
-//! Departures from the execution: a thread that it leaves unfinished goes on when nobody else does; waiting for a condition returns at once, as POSIX allows,
-//! unless deadlocks are looked for. Steps inside the expansion of a macro are one step.
+//! Departures from the execution: a thread that it leaves unfinished goes on when nobody else does; waiting for a
+//! condition returns at once, as POSIX allows, unless deadlocks are looked for. Steps inside the expansion of a macro
+//! are one step.
 
 use crate::harness::{ERRORS, INTRINSICS, Subject, gcc_options, head, one_line, type_name};
 use crate::trace::{InputValue, input_type, literal};
@@ -113,7 +115,8 @@ fn is_bulk(text: &str) -> bool {
         && text.ends_with(')')
 }
 
-/// The groups of the steps: those at one place, until one of them comes again. `is_bulk`: do steps come again in one evaluation there?
+/// The groups of the steps: those at one place, until one of them comes again. `is_bulk`: do steps come again in one
+/// evaluation there?
 fn groups(steps: &[ThreadStep], is_bulk: &dyn Fn(Span) -> bool) -> Vec<InGroup> {
     let mut passes: BTreeMap<(usize, Span), usize> = BTreeMap::new();
     // Of each thread: the steps of the group it is in.
@@ -632,7 +635,8 @@ fn fail_in(program: &str) -> String {
     text
 }
 
-/// Threads that wait for their turn. Names of the library are declared under other names: the program may have included its headers or not.
+/// Threads that wait for their turn. Names of the library are declared under other names: the program may have included
+/// its headers or not.
 const RUNTIME: &str = r#"
 void craig_abort(void) __asm__("abort") __attribute__((noreturn));
 void craig_exit(int) __asm__("_Exit") __attribute__((noreturn));

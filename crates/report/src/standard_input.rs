@@ -72,8 +72,8 @@ pub fn of(icfg: &Icfg, run: &Run, sources: &SourceMap) -> Option<StandardInput> 
     text.map(StandardInput::Text)
 }
 
-/// What stands behind a percent sign of a format without other text: an optional width (of a decimal number, which then is
-/// short enough), an optional length and a letter.
+/// What stands behind a percent sign of a format without other text: an optional width (of a decimal number, which then
+/// is short enough), an optional length and a letter.
 fn is_conversion(part: &str) -> bool {
     let unlimited = part.trim_start_matches(|c: char| c.is_ascii_digit());
     let letter = unlimited.trim_start_matches(['h', 'l', 'j', 'z', 't']);

@@ -4,8 +4,8 @@
 //! source; split long edges by invisible nodes; order the layers by barycentres, keeping the order with the
 //! fewest crossings; move nodes towards their neighbours, layer by layer, where the positions that keep the
 //! order and are nearest in the square are found by pooling adjacent violators. Labels of edges are invisible
-//! nodes with a size, on layers of their own between those of the nodes; edges cross layers upright and bend only between them,
-//! so that nothing overlaps.
+//! nodes with a size, on layers of their own between those of the nodes; edges cross layers upright and bend only
+//! between them, so that nothing overlaps.
 //!
 //! Everything is deterministic: the same graph gives the same picture. Graphs beyond [`MAX_NODES`] are not drawn.
 

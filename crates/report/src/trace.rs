@@ -257,8 +257,8 @@ pub fn literal(ty: &SourceType, value: &Value) -> String {
     }
 }
 
-/// A number of 15 bits of exponent and 63 of fraction, rounded to double; one that fits into 64 bits is a double already, as where
-/// numbers are opaque.
+/// A number of 15 bits of exponent and 63 of fraction, rounded to double; one that fits into 64 bits is a double
+/// already, as where numbers are opaque.
 pub(crate) fn extended_number(bits: i128) -> f64 {
     let (fraction, rest) = (bits & ((1 << 63) - 1), bits >> 63);
     let (exponent, is_negative) = (rest & 0x7fff, rest >> 15 & 1 == 1);

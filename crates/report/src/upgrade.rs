@@ -1,4 +1,5 @@
-//! What an answer about a new version says about the change: which functions changed, what became of old facts, and which violations are new.
+//! What an answer about a new version says about the change: which functions changed, what became of old facts, and
+//! which violations are new.
 
 use crate::escape::xml;
 use crate::result::FileResult;

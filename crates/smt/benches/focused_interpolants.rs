@@ -1,13 +1,15 @@
 //! The experiment of the PVAIR paper: prints the rows of its Table 2 for our instances.
 //!
-//! `cargo bench -p smt --bench focused_interpolants [-- --no-sub-problems] [--assignments N] [--limit SECONDS] [--max-nodes N]
-//! [--only NAME,NAME] [--list]`. Instances that do not end within the limit (an hour) are left out, and named. Each instance
-//! prints a line of sums; `--table FILE` makes the table of such lines, collected from several runs.
+//! `cargo bench -p smt --bench focused_interpolants [-- --no-sub-problems] [--assignments N] [--limit SECONDS]
+//! [--max-nodes N] [--only NAME,NAME] [--list]`.
+//! Instances that do not end within the limit (an hour) are left out, and named. Each instance prints a line of sums;
+//! `--table FILE` makes the table of such lines, collected from several runs.
 //!
-//! Protocol, as in the paper: 47 formulas in three families; for each six random cuts of its list of clauses; for each cut five random
-//! assignments of 1, 5 and 20 variables out of all of the formula; McMillan's labelling; literals and operators of the DAG; sums of sizes relative to
-//! the sum without an assignment. Not as in the paper: the formulas, which are smaller (see `smt::focused::experiment`); every
-//! interpolant is verified; rows with proof reduction, which are relative to interpolants of the same reduced proof.
+//! Protocol, as in the paper: 47 formulas in three families; for each six random cuts of its list of clauses; for each
+//! cut five random assignments of 1, 5 and 20 variables out of all of the formula; McMillan's labelling; literals and
+//! operators of the DAG; sums of sizes relative to the sum without an assignment. Not as in the paper: the formulas,
+//! which are smaller (see `smt::focused::experiment`); every interpolant is verified; rows with proof reduction, which
+//! are relative to interpolants of the same reduced proof.
 
 use base::Budget;
 use smt::focused::experiment::{Setup, Totals, WAYS, run, table};

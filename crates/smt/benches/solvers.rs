@@ -5,9 +5,9 @@
 //! pigeonhole, random linear arithmetic near the threshold, diamonds of equalities, swaps in arrays, multipliers.
 //!
 //! Each problem is an SMT-LIB script that goes to standard input of a new process of each solver: ourselves (this
-//! program again), and whichever of z3, cvc5, opensmt and smtinterpol is on the path. The time is wall clock (the best of three
-//! runs if they take less than a second) without
-//! the time that the solver needs for an empty script, which is shown apart. Answers must agree.
+//! program again), and whichever of z3, cvc5, opensmt and smtinterpol is on the path. The time is wall clock (the best
+//! of three runs if they take less than a second) without the time that the solver needs for an empty script, which is
+//! shown apart. Answers must agree.
 
 use base::Budget;
 use base::Random;

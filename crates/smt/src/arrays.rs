@@ -281,8 +281,8 @@ impl View<'_> {
         Some(self.propose_equality(values, i, j))
     }
 
-    /// The reads below stores that patterns of quantifiers may want: what is read from an array that is a store elsewhere is what the
-    /// array before has. Models do without most of these instances, matching does not.
+    /// The reads below stores that patterns of quantifiers may want: what is read from an array that is a store
+    /// elsewhere is what the array before has. Models do without most of these instances, matching does not.
     pub(crate) fn reads_below_stores(&mut self) -> Vec<TheoryLemma> {
         let mut lemmas = Vec::new();
         if self.theories.arrays.is_uninterpreted || self.theories.arrays.n_array_terms == 0 {
@@ -354,8 +354,8 @@ impl View<'_> {
     }
     /// Instances that make the two facts clash inside the congruence closure.
     ///
-    /// The facts may be about different terms for the index. The one with fewer instances still to be made is taken, then
-    /// the one of a read: reads come back at other values of their index, and find the instances made.
+    /// The facts may be about different terms for the index. The one with fewer instances still to be made is taken,
+    /// then the one of a read: reads come back at other values of their index, and find the instances made.
     fn explain_clash(&mut self, graph: &Graph, key: &Key, a: &Fact, b: &Fact, lemmas: &mut Vec<TheoryLemma>) {
         let stores: Vec<TermId> =
             graph.path(a.class, b.class, Some(key)).into_iter().map(|store| self.theories.euf.term(store)).collect();

@@ -1,10 +1,11 @@
 //! Products of integers, by bits.
 //!
-//! If the assertions imply bounds of every integer variable, each term has a range, and a bit-vector of the width of its range computes
-//! it without overflow: the assertions and their translation have the same solutions, so either answer of the bits is one for
-//! the integers. Bounds are read off the assertions that are conjunctions of literals, and propagated through sums and squares; nothing else may
-//! justify *unsat*. Where bounds are missing, ranges are guessed, small ones first (Fuhs, Giesl, Middeldorp, Schneider-Kamp, Thiemann and
-//! Zankl, *SAT solving for termination analysis with polynomial interpretations*, 2007); then only a model counts, and it is evaluated.
+//! If the assertions imply bounds of every integer variable, each term has a range, and a bit-vector of the width of
+//! its range computes it without overflow: the assertions and their translation have the same solutions, so either
+//! answer of the bits is one for the integers. Bounds are read off the assertions that are conjunctions of literals,
+//! and propagated through sums and squares; nothing else may justify *unsat*. Where bounds are missing, ranges are
+//! guessed, small ones first (Fuhs, Giesl, Middeldorp, Schneider-Kamp, Thiemann and Zankl, *SAT solving for termination
+//! analysis with polynomial interpretations*, 2007); then only a model counts, and it is evaluated.
 //!
 //! Coverings are better at few variables with large values, bits at combinatorial problems.
 

@@ -1,8 +1,8 @@
 //! Bit-vector terms as polynomials modulo 2ʷ.
 //!
-//! Sums, differences, negations, complements (`¬x = −x − 1`), products and shifts by constants of words of one width are
-//! polynomials over whatever other words occur in them. Two words whose difference is the zero polynomial are equal,
-//! and if it is a nonzero constant, they are not; both without a circuit. That decides equations such as
+//! Sums, differences, negations, complements (`¬x = −x − 1`), products and shifts by constants of words of one width
+//! are polynomials over whatever other words occur in them. Two words whose difference is the zero polynomial are
+//! equal, and if it is a nonzero constant, they are not; both without a circuit. That decides equations such as
 //! `x·(y+z) = z·x + y·x`, for which resolution needs time exponential in the width.
 //!
 //! Polynomials with more than [`MAX_MONOMIALS`] monomials are not pursued.

@@ -516,8 +516,8 @@ impl View<'_> {
         self.theories.euf.add_eq(lit, a, b);
         Some(lemmas)
     }
-    /// In place of an equality between terms of different sides ([`Sides`]), one that leads there and belongs to one side:
-    /// with the numeral that is the value of both, or with a member of their class that both sides know.
+    /// In place of an equality between terms of different sides ([`Sides`]), one that leads there and belongs to one
+    /// side: with the numeral that is the value of both, or with a member of their class that both sides know.
     fn pure_equality(&mut self, values: &[LBool], a: NodeId, b: NodeId) -> Option<FinalCheck> {
         let sides = self.theories.sides.as_ref()?;
         let (ta, tb) = (self.theories.euf.term(a), self.theories.euf.term(b));
@@ -558,10 +558,10 @@ impl View<'_> {
     }
     /// Members of one class to which arithmetic or the bits give different values.
     ///
-    /// Equalities that are literals are known to the other theories, so at the bottom of each such difference there is a
-    /// congruence between two terms that differ. All of those are made atoms at once: they follow, so none is a guess, and
-    /// another round of checks would cost more. The same few pairs come back in other candidates, which pairs of
-    /// arbitrary members would not.
+    /// Equalities that are literals are known to the other theories, so at the bottom of each such difference there is
+    /// a congruence between two terms that differ. All of those are made atoms at once: they follow, so none is a
+    /// guess, and another round of checks would cost more. The same few pairs come back in other candidates, which
+    /// pairs of arbitrary members would not.
     fn check_classes(&mut self, values: &[LBool]) -> Option<FinalCheck> {
         let mut first: FastMap<NodeId, (NodeId, Value)> = FastMap::default();
         let mut apart: Option<(NodeId, NodeId)> = None;
@@ -601,8 +601,8 @@ impl View<'_> {
         let term = self.theories.euf.term(n);
         self.theories.arith.value(self.pool, term).or_else(|| self.bitvec_value(values, term))
     }
-    /// Applications of one function with equal arguments and different results. All equalities that are implied are told at
-    /// once; one that is not is proposed.
+    /// Applications of one function with equal arguments and different results. All equalities that are implied are
+    /// told at once; one that is not is proposed.
     fn check_functions(&mut self, values: &[LBool]) -> Option<FinalCheck> {
         let mut lemmas: Vec<TheoryLemma> = Vec::new();
         let mut open: Option<(NodeId, NodeId)> = None;

@@ -1,7 +1,8 @@
 //! The solver for programs in Rust: terms with checked sorts, and nothing that panics on a wrong call.
 //!
-//! A [`Context`] owns its terms and its solver. A [`Term`] knows its context, so a term of another one, an argument of a wrong sort
-//! and a formula that is no formula are errors ([`Misuse`]), in release builds as well. Terms are small and can be copied.
+//! A [`Context`] owns its terms and its solver. A [`Term`] knows its context, so a term of another one, an argument of
+//! a wrong sort and a formula that is no formula are errors ([`Misuse`]), in release builds as well. Terms are small
+//! and can be copied.
 //!
 //! ```
 //! use smt::context::{Answer, Context};
@@ -133,7 +134,8 @@ impl Context {
     pub fn new() -> Context {
         Context::with_solver(SmtSolver::with_proofs())
     }
-    /// A context for satisfiability and models alone, which is somewhat faster. There are no interpolants, and a core is all assertions.
+    /// A context for satisfiability and models alone, which is somewhat faster. There are no interpolants, and a core
+    /// is all assertions.
     pub fn without_proofs() -> Context {
         Context::with_solver(SmtSolver::without_proofs())
     }
@@ -518,7 +520,8 @@ impl Context {
         let ids = self.booleans(assumptions)?;
         Ok(answer(self.solver.check_assuming(&mut self.pool, &ids, &self.budget)))
     }
-    /// After *sat*: the value of a term, in SMT-LIB. `None` where SMT-LIB has no such constant (arrays, uninterpreted sorts).
+    /// After *sat*: the value of a term, in SMT-LIB. `None` where SMT-LIB has no such constant (arrays, uninterpreted
+    /// sorts).
     pub fn value(&mut self, t: Term) -> Result<Option<String>, Misuse> {
         let id = self.id(t)?;
         let Some(model) = self.solver.model() else { return misuse("the last check did not say sat") };
@@ -530,7 +533,8 @@ impl Context {
     pub fn unsat_core(&self) -> Vec<Assertion> {
         self.solver.unsat_core().into_iter().map(|id| Assertion { context: self.id, id }).collect()
     }
-    /// After *unsat* of [`check_assuming`](Context::check_assuming): the indices of assumptions that are part of the contradiction.
+    /// After *unsat* of [`check_assuming`](Context::check_assuming): the indices of assumptions that are part of the
+    /// contradiction.
     pub fn failed_assumptions(&self) -> Vec<usize> {
         self.solver.failed_assumptions()
     }

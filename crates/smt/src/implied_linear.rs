@@ -1,14 +1,14 @@
 //! Linear facts that every branch of a disjunction implies.
 //!
-//! `(x' = x+1 ∧ y' = y+2) ∨ (x' = x+2 ∧ y' = y+1)` implies `x'+y' = x+y+3`, but no clause says so, and without atoms for it a
-//! chain of `n` such steps has only refutations of exponential size. The equations that hold in all branches are those in
-//! the intersection of the branches' row spaces (the affine hull of the union of their solutions; Karr, *Affine relationships
-//! among variables of a program*, 1976). In the same way `b' = b ∨ b' > b + 1` implies `b' ≥ b`: a linear form that every branch
-//! bounds has the loosest of these bounds.
+//! `(x' = x+1 ∧ y' = y+2) ∨ (x' = x+2 ∧ y' = y+1)` implies `x'+y' = x+y+3`, but no clause says so, and without atoms
+//! for it a chain of `n` such steps has only refutations of exponential size. The equations that hold in all branches
+//! are those in the intersection of the branches' row spaces (the affine hull of the union of their solutions; Karr,
+//! *Affine relationships among variables of a program*, 1976). In the same way `b' = b ∨ b' > b + 1` implies `b' ≥ b`:
+//! a linear form that every branch bounds has the loosest of these bounds.
 //!
-//! The facts (an equation is two bounds) become atoms: decided false first, each branch contradicts them, and they are learnt.
-//! Nothing is added to the meaning of the formula. Most formulas are decided before this would pay, so the solver
-//! makes the atoms only after a number of conflicts.
+//! The facts (an equation is two bounds) become atoms: decided false first, each branch contradicts them, and they are
+//! learnt. Nothing is added to the meaning of the formula. Most formulas are decided before this would pay, so the
+//! solver makes the atoms only after a number of conflicts.
 
 use crate::linear_literal::{Relation, form_atom, linear_form, linear_literal};
 use logic::{FastMap, FastSet, Linear, Op, Rational, TermId, TermPool};
@@ -40,8 +40,9 @@ pub(crate) fn implied_linear(pool: &mut TermPool, formula: TermId) -> Vec<TermId
     found
 }
 
-/// The loosest bounds (forms that are at most, or below, zero) of the forms that all branches bound from one side, if the
-/// branches do not all say the same. Where all of them have equations, conflicts ask for the bound (`arith::weakening`).
+/// The loosest bounds (forms that are at most, or below, zero) of the forms that all branches bound from one side, if
+/// the branches do not all say the same. Where all of them have equations, conflicts ask for the bound
+/// (`arith::weakening`).
 fn common_bounds(pool: &TermPool, disjunction: TermId) -> Vec<(Linear, bool)> {
     // By form without its constant: the constants and strictness of the branches so far.
     let mut bounds: FastMap<Linear, Vec<(Rational, bool)>> = FastMap::default();

@@ -1,8 +1,8 @@
 //! Models in which some real constants have irrational values.
 //!
-//! [`logic::Model`] has rational values only. The irrational ones are kept beside it, and what depends on them is evaluated
-//! here, exactly. Terms that are neither polynomials nor divisions, cases and roundings of such are not understood; then
-//! nothing is claimed.
+//! [`logic::Model`] has rational values only. The irrational ones are kept beside it, and what depends on them is
+//! evaluated here, exactly. Terms that are neither polynomials nor divisions, cases and roundings of such are not
+//! understood; then nothing is claimed.
 
 use crate::real_algebra::number::{roots_over, sign_at, value_at};
 use crate::real_algebra::{Poly, Real};
@@ -35,8 +35,8 @@ impl IrrationalPoint {
         (!values.is_empty()).then_some(IrrationalPoint { values })
     }
 
-    /// Puts the truth of the formulas' atoms that depend on irrational values into the memo of an evaluation in the model.
-    /// `false` if one of them is not understood: then the memo is of no use.
+    /// Puts the truth of the formulas' atoms that depend on irrational values into the memo of an evaluation in the
+    /// model. `false` if one of them is not understood: then the memo is of no use.
     pub(crate) fn judge(
         &self,
         pool: &TermPool,

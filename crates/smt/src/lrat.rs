@@ -1,9 +1,9 @@
 //! Refutations of propositional problems in LRAT.
 //!
-//! LRAT (Cruz-Filipe, Heule, Hunt, Kaufmann, Schneider-Kamp: Efficient certified RAT verification, 2017): each line is a new clause with the clauses
-//! that refute its negation by unit propagation, in the order in which they become unit. A chain of resolutions is that, read backwards: the last
-//! antecedent has one literal that is not in the resolvent, and so on to the first clause, in which nothing is left. Clauses are never deleted, and
-//! no step is RAT.
+//! LRAT (Cruz-Filipe, Heule, Hunt, Kaufmann, Schneider-Kamp: Efficient certified RAT verification, 2017): each line is
+//! a new clause with the clauses that refute its negation by unit propagation, in the order in which they become unit.
+//! A chain of resolutions is that, read backwards: the last antecedent has one literal that is not in the resolvent,
+//! and so on to the first clause, in which nothing is left. Clauses are never deleted, and no step is RAT.
 
 use crate::focused::cnf::{Cnf, literal, number};
 use crate::focused::plain_sat;

@@ -10,8 +10,8 @@
 //! 2. **Model-based instantiation** (Ge and de Moura): if matching finds nothing new, the candidate model is put into
 //!    the body, functions as nested conditionals, and a solver of its own looks for values that falsify it. Values
 //!    found are instantiated, by a term of that value if there is one. If none exist the formula holds in the model.
-//!    An uninterpreted sort has the elements that the model mentions and no others; they are numbers to that solver, and quantifiers
-//!    over them inside the body become conjunctions and disjunctions.
+//!    An uninterpreted sort has the elements that the model mentions and no others; they are numbers to that solver,
+//!    and quantifiers over them inside the body become conjunctions and disjunctions.
 //!
 //! *Sat* is answered only if step 2 proved every universal formula in the model; otherwise *unknown*. There is no
 //! completeness to be had; the number of instances per check is bounded.
@@ -526,7 +526,8 @@ fn mentions_elements(pool: &TermPool, sort: SortId) -> bool {
     }
 }
 
-/// The number of elements of an uninterpreted sort: those that the model mentions are all there are. `None` for other sorts.
+/// The number of elements of an uninterpreted sort: those that the model mentions are all there are. `None` for other
+/// sorts.
 fn domain_size(pool: &TermPool, model: &Model, sort: SortId) -> Option<u32> {
     let is_free = matches!(pool.sort_data(sort), Sort::Uninterpreted(_));
     if !is_free || pool.datatype(sort).is_some() || pool.meaning(sort).is_some() {
@@ -574,8 +575,8 @@ fn number_or_term(pool: &mut TermPool, value: &Value, sort: SortId) -> Option<Te
     }
 }
 
-/// A formula with all its symbols replaced by what the model says: bound variables by what is `known` of them, constants by values,
-/// functions by nested conditionals. `None` if a value has no term.
+/// A formula with all its symbols replaced by what the model says: bound variables by what is `known` of them,
+/// constants by values, functions by nested conditionals. `None` if a value has no term.
 fn specialise(pool: &mut TermPool, model: &Model, body: TermId, known: FastMap<TermId, TermId>) -> Option<TermId> {
     let mut order = Vec::new();
     pool.visit_postorder(&[body], |t| order.push(t));

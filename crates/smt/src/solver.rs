@@ -116,22 +116,25 @@ impl SmtSolver {
     pub(crate) fn make_inner(&mut self) {
         self.theories.quantifiers.is_inner = true;
     }
-    /// For a refutation whose clauses belong to one of two sides each: operations on arrays are functions without axioms
-    /// (*unsat* stays right, *sat* becomes *unknown*), and equalities between theories do not mix symbols if that can be avoided.
+    /// For a refutation whose clauses belong to one of two sides each: operations on arrays are functions without
+    /// axioms (*unsat* stays right, *sat* becomes *unknown*), and equalities between theories do not mix symbols if
+    /// that can be avoided.
     pub(crate) fn refute_purely(&mut self, vocabularies: [FastSet<FunId>; 2]) {
         self.theories.arrays.is_uninterpreted = true;
         self.theories.sides = Some(Sides { vocabularies, n_splits: 0 });
     }
-    /// From now on, keep the model that the search had at last when a check cannot tell ([`SmtSolver::candidate_model`]).
+    /// From now on, keep the model that the search had at last when a check cannot tell
+    /// ([`SmtSolver::candidate_model`]).
     pub fn keep_candidate_models(&mut self) {
         self.keeps_candidates = true;
     }
-    /// After *unknown* without a limit being hit: what the search would have taken for a model. It need not satisfy all assertions.
+    /// After *unknown* without a limit being hit: what the search would have taken for a model. It need not satisfy all
+    /// assertions.
     pub fn candidate_model(&self) -> Option<&Model> {
         self.candidate.as_ref()
     }
-    /// From now on, *sat* is also answered where real constants need irrational values. The model then has rational numbers
-    /// nearby in their place, and [`SmtSolver::irrational_point`] has the values.
+    /// From now on, *sat* is also answered where real constants need irrational values. The model then has rational
+    /// numbers nearby in their place, and [`SmtSolver::irrational_point`] has the values.
     pub fn accept_irrational_models(&mut self) {
         self.theories.arith.accepts_irrational = true;
     }
@@ -139,13 +142,13 @@ impl SmtSolver {
     pub fn irrational_point(&self) -> Option<&IrrationalPoint> {
         self.irrational.as_ref()
     }
-    /// From now on, eliminate quantifiers where instances do not decide, which decides linear arithmetic. Such an *unsat* has no
-    /// refutation, so this has no effect on solvers that keep proofs.
+    /// From now on, eliminate quantifiers where instances do not decide, which decides linear arithmetic. Such an
+    /// *unsat* has no refutation, so this has no effect on solvers that keep proofs.
     pub fn eliminate_quantifiers(&mut self) {
         self.eliminates_quantifiers = !self.options.proofs;
     }
-    /// From now on, products of integers are also computed with bits ([`crate::bounded_integers`]). Such an *unsat* has no
-    /// refutation, so this has no effect on solvers that keep proofs.
+    /// From now on, products of integers are also computed with bits ([`crate::bounded_integers`]). Such an *unsat* has
+    /// no refutation, so this has no effect on solvers that keep proofs.
     pub fn blast_integers(&mut self) {
         self.blasts_integers = !self.options.proofs;
     }

@@ -124,6 +124,7 @@ pub(crate) trait Theory {
 
     /// After a final check said Ok and until the next change: the value of a shared term, of any term that
     /// occurs in an announced atom, or of a linear combination of such. The values satisfy all asserted
-    /// literals (but for those that the theory made only to guide its search, if there are no shared terms), integers have integer values, and infinitesimals are made concrete. `None` if unknown.
+    /// literals (but for those that the theory made only to guide its search, if there are no shared terms), integers
+    /// have integer values, and infinitesimals are made concrete. `None` if unknown.
     fn value(&self, pool: &TermPool, term: TermId) -> Option<Value>;
 }

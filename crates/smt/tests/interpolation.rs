@@ -290,8 +290,9 @@ fn bad_requests_are_errors() {
     assert_eq!(ask(&mut s, tree), Err(ItpError::NoRefutation));
 }
 
-/// The third group is the parent of the second, which says of its stretch of the path from `ux` to `uy` only that its ends
-/// are equal, `ua = ud`: at the parent the congruence must not be split at `uc`, which lies inside, though it is shared.
+/// The third group is the parent of the second, which says of its stretch of the path from `ux` to `uy` only that its
+/// ends are equal, `ua = ud`: at the parent the congruence must not be split at `uc`, which lies inside, though it is
+/// shared.
 #[test]
 fn a_congruence_is_not_split_inside_a_factor_of_a_child() {
     let mut s = session(&[

@@ -1,4 +1,5 @@
-//! Forty inputs that were answered wrongly, or made to loop or crash, by real solvers: verdicts, refutations and interpolants are checked.
+//! Forty inputs that were answered wrongly, or made to loop or crash, by real solvers: verdicts, refutations and
+//! interpolants are checked.
 //!
 //! A script has one command a line: a formula is asserted; `push`, `pop`, `pop N`; `sat`, `unsat` check and expect
 //! that answer. Symbols are declared at the top: `name : sort` or `name : sort sort -> sort`.
@@ -377,8 +378,8 @@ fn t38_even_factors() {
          (= (bvsub (bvadd i2 j2) k2) #x00000000)\n(distinct (bvmul #x00000004 r2) (bvmul #x00000004 i2))\nunsat",
     );
 }
-/// Found by random testing: another solver answers *sat*, with a model that does not satisfy the formula (there are four indices, and
-/// all 65,536 combinations fail).
+/// Found by random testing: another solver answers *sat*, with a model that does not satisfy the formula (there are
+/// four indices, and all 65,536 combinations fail).
 #[test]
 fn t41_constant_arrays_over_few_indices() {
     run(
@@ -414,9 +415,9 @@ fn t44_constant_arrays_over_a_sort() {
         "(= (store ((as const (Array U U)) u) t u) (store ((as const (Array U U)) v) t v))\n(distinct t v)\n(distinct u v)\nunsat",
     );
 }
-/// Found by random testing: another solver answers *sat* and, when it validates its model, finds it wrong; with the constant arrays
-/// spelt out cell by cell it agrees. By hand: of eight indices at most five are written, so `t` is 5; then the first equation
-/// has 5 on the left at `t`, and 1 or 7 (a division by zero) on the right.
+/// Found by random testing: another solver answers *sat* and, when it validates its model, finds it wrong; with the
+/// constant arrays spelt out cell by cell it agrees. By hand: of eight indices at most five are written, so `t` is 5;
+/// then the first equation has 5 on the left at `t`, and 1 or 7 (a division by zero) on the right.
 #[test]
 fn t45_constant_arrays_over_eight_indices() {
     let bv = "(_ BitVec 3)";

@@ -1,5 +1,6 @@
-//! Mutated scripts: the interpreter must answer or complain, never panic, and its answers must stay well-formed s-expressions. Some mutants
-//! respect the grammar and reach the solver, others have tokens deleted, repeated and exchanged at random.
+//! Mutated scripts: the interpreter must answer or complain, never panic, and its answers must stay well-formed
+//! s-expressions. Some mutants respect the grammar and reach the solver, others have tokens deleted, repeated and
+//! exchanged at random.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -159,8 +160,8 @@ fn chains_of_branches_that_keep_a_sum() {
     assert_eq!(answers.len(), n + 2, "{answers:?}");
 }
 
-/// Two chains `x' = f(x) + 1` from one start, each step an equation or two inequalities: every equality on the way is implied, and none
-/// need be guessed.
+/// Two chains `x' = f(x) + 1` from one start, each step an equation or two inequalities: every equality on the way is
+/// implied, and none need be guessed.
 #[test]
 fn chains_through_functions_and_sums() {
     let n = 80;

@@ -1,4 +1,5 @@
-//! The theories that are reduced to others, against brute force: floating point, datatypes, quantifiers over uninterpreted sorts.
+//! The theories that are reduced to others, against brute force: floating point, datatypes, quantifiers over
+//! uninterpreted sorts.
 
 use base::{Budget, Random};
 use smt::script::{ScriptOptions, run_script};
@@ -54,8 +55,8 @@ impl Choice {
     }
 }
 
-/// A formula has a model if and only if some of the 15 × 15 pairs of numbers satisfies it. Formulas about constants are folded by the
-/// circuits, which have tests of their own.
+/// A formula has a model if and only if some of the 15 × 15 pairs of numbers satisfies it. Formulas about constants are
+/// folded by the circuits, which have tests of their own.
 #[test]
 fn floats_of_four_bits() {
     let mut choice = Choice(Random::new(3));
@@ -173,8 +174,8 @@ impl Formula {
     }
 }
 
-/// Lists of up to four elements: *unsat* if one of the pairs satisfies the formula, or *sat* if all pairs falsify it, would be wrong. (Formulas
-/// with two variables and terms of this depth have small models if they have any.)
+/// Lists of up to four elements: *unsat* if one of the pairs satisfies the formula, or *sat* if all pairs falsify it,
+/// would be wrong. (Formulas with two variables and terms of this depth have small models if they have any.)
 #[test]
 fn lists_of_truth_values() {
     let mut lists: Vec<List> = Vec::new();
@@ -253,7 +254,8 @@ fn uninterpreted_sorts() {
     );
 }
 
-/// Arrays of datatypes that only congruence compares: each script has no model, by extensionality and the few values of E.
+/// Arrays of datatypes that only congruence compares: each script has no model, by extensionality and the few values of
+/// E.
 #[test]
 fn arrays_of_datatypes_inside_other_terms() {
     let enumeration = "(set-logic ALL)(declare-datatypes ((E 0)) (((e1) (e2))))";

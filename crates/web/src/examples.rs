@@ -1,7 +1,7 @@
 //! The examples of the page: programs of the folder `examples`, by what they show.
 //!
-//! The head of a program says what is asked and what is answered, as for the tests of the command line: `// property:`, `// expect:` and
-//! `// args: --entry f`.
+//! The head of a program says what is asked and what is answered, as for the tests of the command line: `// property:`,
+//! `// expect:` and `// args: --entry f`.
 
 use crate::request::Language;
 

@@ -4,14 +4,16 @@
 //! one line of JSON: a Request ─► answer ─► lines of JSON: Events, the last one is the Reply
 //! ```
 //!
-//! This is the whole interface between the page (folder `web/`) and the checker. There are two that speak it: a process that
-//! `craig serve` starts for each request, and the program of `main.rs`, which a Web Worker of a browser runs as WebAssembly.
+//! This is the whole interface between the page (folder `web/`) and the checker. There are two that speak it: a process
+//! that `craig serve` starts for each request, and the program of `main.rs`, which a Web Worker of a browser runs as
+//! WebAssembly.
 //!
-//! A request holds everything that is read. The host that the driver is given ([`host::Sealed`]) knows one file, the text of the
-//! request, and of headers only craig's own can be included. A request may set the listed options and nothing else.
+//! A request holds everything that is read. The host that the driver is given ([`host::Sealed`]) knows one file, the
+//! text of the request, and of headers only craig's own can be included. A request may set the listed options and
+//! nothing else.
 //!
-//! Modules: [`request`] reads and limits what is asked; [`check`] answers questions about programs, [`solver`] those about
-//! formulas; [`registry`] says what there is to choose from, [`examples`] included.
+//! Modules: [`request`] reads and limits what is asked; [`check`] answers questions about programs, [`solver`] those
+//! about formulas; [`registry`] says what there is to choose from, [`examples`] included.
 
 pub mod check;
 pub mod examples;

@@ -1,7 +1,8 @@
 //! The checker as a program for browsers: a request on standard input, events on standard output.
 //!
-//! It is built for `wasm32-wasip1` and run once for each request, in a Web Worker. There are no threads, so one engine runs at a
-//! time, and nobody watches the memory from outside: the size of the linear memory is looked at whenever an engine reports.
+//! It is built for `wasm32-wasip1` and run once for each request, in a Web Worker. There are no threads, so one engine
+//! runs at a time, and nobody watches the memory from outside: the size of the linear memory is looked at whenever an
+//! engine reports.
 
 use std::io::{Read, Write};
 use web::{Event, Limits, Means, Request};

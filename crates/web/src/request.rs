@@ -1,7 +1,7 @@
 //! Requests: what may be asked, and how much of it.
 //!
-//! A request with a field that is not listed here is refused, and so is one beyond the [`Limits`] of whoever answers; times and
-//! memory beyond them are cut down instead.
+//! A request with a field that is not listed here is refused, and so is one beyond the [`Limits`] of whoever answers;
+//! times and memory beyond them are cut down instead.
 
 use serde::{Deserialize, Serialize};
 

@@ -209,7 +209,8 @@ impl Weaver<'_> {
         self.add("))", span);
     }
 
-    /// Gives everything that may be assigned any values. Which places those are is settled before the first one changes.
+    /// Gives everything that may be assigned any values. Which places those are is settled before the first one
+    /// changes.
     fn any_values(&mut self, assigns: &[Assigned], number: usize, span: Span) {
         for (i, place) in assigns.iter().enumerate() {
             match place {

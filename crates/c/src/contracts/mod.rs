@@ -1,7 +1,8 @@
-//! Contracts of functions: `__CPROVER_requires`, `__CPROVER_ensures`, `__CPROVER_assigns`, and the same clauses of ACSL in comments `/*@ … */`.
+//! Contracts of functions: `__CPROVER_requires`, `__CPROVER_ensures`, `__CPROVER_assigns`, and the same clauses of ACSL
+//! in comments `/*@ … */`.
 //!
-//! Without `--modular` they are no part of the program and taken out. With it they are woven into the tokens between preprocessing and
-//! parsing, like annotations ([`crate::annotate`]). A function `f` with a contract becomes three:
+//! Without `--modular` they are no part of the program and taken out. With it they are woven into the tokens between
+//! preprocessing and parsing, like annotations ([`crate::annotate`]). A function `f` with a contract becomes three:
 //!
 //! | function | what it does |
 //! |---|---|
@@ -9,12 +10,13 @@
 //! | `f`, so every call | checks what is required, gives what is assigned and returned any values, assumes what is ensured |
 //! | [`CHECK`]`f`, where executions start | assumes what is required, runs the body, checks what is ensured and that nothing else was assigned |
 //!
-//! So clauses are parsed, resolved and typed by the code that does it for the program, and errors in them are at their columns. What C does
-//! not have is translated: `\result`, `\old(e)`, `a ==> b`, `a <= b < c`, `\valid(p + (0..n-1))`, and at the top of a clause
-//! `\forall integer i; a <= i < b ==> P`, which is an index of anybody's choice where it is checked and a loop where it is assumed.
+//! So clauses are parsed, resolved and typed by the code that does it for the program, and errors in them are at their
+//! columns. What C does not have is translated: `\result`, `\old(e)`, `a ==> b`, `a <= b < c`, `\valid(p + (0..n-1))`,
+//! and at the top of a clause `\forall integer i; a <= i < b ==> P`, which is an index of anybody's choice where it is
+//! checked and a loop where it is assumed.
 //!
-//! A body is checked with pointers that are required to be valid leading to objects of their own. A call whose arguments overlap is not
-//! covered by that, and runs the body instead of using the contract.
+//! A body is checked with pointers that are required to be valid leading to objects of their own. A call whose
+//! arguments overlap is not covered by that, and runs the body instead of using the contract.
 
 mod generate;
 mod read;

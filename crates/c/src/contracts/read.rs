@@ -5,7 +5,8 @@ use base::{Diagnostic, FileId, Span};
 use super::{Header, Kind, Piece, W, Weaver, Written, error, matching};
 use crate::lex::{Punct, Token, TokenKind, lex};
 
-/// What a comment about functions begins with; other comments of ACSL are about statements and loops, or for other tools.
+/// What a comment about functions begins with; other comments of ACSL are about statements and loops, or for other
+/// tools.
 const WORDS: [&str; 17] = [
     "requires",
     "ensures",

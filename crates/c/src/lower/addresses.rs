@@ -4,9 +4,11 @@
 //! expressions have the same value wherever objects lie:
 //! * sums in which the addresses of each object cancel out, as in `(size_t)(s + 1) - (size_t)s`;
 //! * comparisons of such sums, and `==` between any two addresses: objects that live at the same time differ;
-//! * remainders by what divides the alignment of the type that is pointed to: a pointer that is not aligned is undefined (6.3.2.3p7).
+//! * remainders by what divides the alignment of the type that is pointed to: a pointer that is not aligned is
+//!   undefined (6.3.2.3p7).
 //! * comparisons with numbers of the last page: no object lies there, so `(unsigned long)p >= -4095ul` asks
-//!   whether a pointer was made of a small negative number. (In the first page there may be objects, for all that C says.)
+//!   whether a pointer was made of a small negative number. (In the first page there may be objects, for all that C
+//!   says.)
 //!
 //! The addresses may also be in variables ([`Holders`]).
 
@@ -24,10 +26,11 @@ enum Origin {
     Pointee(VarId),
 }
 
-/// Integer variables that hold the address of an object, once and for all, and are only used where the number does not matter.
+/// Integer variables that hold the address of an object, once and for all, and are only used where the number does not
+/// matter.
 ///
-/// Such a variable is declared with its value and never written again. Every other use of it is one that is the same everywhere, or makes a
-/// pointer of it again; one that is not drops the variable, until nothing changes.
+/// Such a variable is declared with its value and never written again. Every other use of it is one that is the same
+/// everywhere, or makes a pointer of it again; one that is not drops the variable, until nothing changes.
 #[derive(Default)]
 pub(super) struct Holders<'u> {
     /// The pointer that each was made of.
@@ -191,8 +194,8 @@ impl<'u> Holders<'u> {
         }
     }
 
-    /// The pointer that an integer as wide as it was made of, and what that is relative to: `None` if that is not known, or, for
-    /// a variable, may have changed since.
+    /// The pointer that an integer as wide as it was made of, and what that is relative to: `None` if that is not
+    /// known, or, for a variable, may have changed since.
     fn address<'e>(&self, types: &Types, e: &'e Expr) -> Option<(&'e Expr, Option<Origin>)>
     where
         'u: 'e,
@@ -267,8 +270,8 @@ impl<'u> Holders<'u> {
         if has_effects(a) || has_effects(b) {
             return false;
         }
-        // What a variable holds may be the address of an object that is gone, and another may lie there; but not while the
-        // variable that is the object lives.
+        // What a variable holds may be the address of an object that is gone, and another may lie there; but not while
+        // the variable that is the object lives.
         let is_alive = |e: &Expr| {
             converted_pointer(types, e).is_some()
                 || matches!(self.address(types, e), Some((_, Some(Origin::Object(_)))))

@@ -5,13 +5,13 @@
 //! accesses can touch the same bytes only if their classes are equal, so each class gets memory of its own.
 //!
 //! Within a class the way memory is split depends on how it is seen ([`Layout`]):
-//! * `Fields`: only as whole records of the type they were made as, and nobody takes the address of a member: one array for each leaf of each
-//!   record type, indexed by the record's address (Burstall's model).
+//! * `Fields`: only as whole records of the type they were made as, and nobody takes the address of a member: one array
+//!   for each leaf of each record type, indexed by the record's address (Burstall's model).
 //! * `Kinds`: all views agree on which scalar kind lies where: one array for each kind.
 //! * `Bytes`: views disagree (unions, casts that reinterpret): an array of bytes, exact but slow.
 //!
-//! Integers as wide as a pointer may carry one, so they take part in the analysis like pointers; where some pointers are seen as
-//! bytes, the analysis is done again with integers of all widths.
+//! Integers as wide as a pointer may carry one, so they take part in the analysis like pointers; where some pointers
+//! are seen as bytes, the analysis is done again with integers of all widths.
 //!
 //! Invariant: walking an expression a second time unifies nothing new; lowering asks for classes by
 //! walking again.
@@ -297,8 +297,8 @@ impl<'a> Alias<'a> {
             }
         }
     }
-    /// The program starts in one of these functions: what their parameters point to comes from outside. Everything that can be reached
-    /// from foreign objects may hold anything; zeros would be a guess.
+    /// The program starts in one of these functions: what their parameters point to comes from outside. Everything that
+    /// can be reached from foreign objects may hold anything; zeros would be a guess.
     fn start_in(&mut self, entries: &[FuncId]) {
         let unit = self.unit;
         for &entry in entries {
@@ -349,9 +349,9 @@ impl<'a> Alias<'a> {
         found
     }
 
-    /// A pointer from outside may lead to any object that the outside knows of and that has the type of the pointer, or a part of
-    /// that type; so may two of them. Objects of the program that are named outside, or whose address was given away, are known there;
-    /// a pointer that may be any at all may lead to the others, too.
+    /// A pointer from outside may lead to any object that the outside knows of and that has the type of the pointer, or
+    /// a part of that type; so may two of them. Objects of the program that are named outside, or whose address was
+    /// given away, are known there; a pointer that may be any at all may lead to the others, too.
     fn link_outside(&mut self) {
         let roots = |this: &Self, pred: &dyn Fn(&Node) -> bool| -> Vec<NodeId> {
             this.nodes.iter().filter(|(_, n)| n.parent.is_none() && pred(n)).map(|(id, _)| id).collect()
@@ -438,8 +438,8 @@ impl<'a> Alias<'a> {
         out
     }
 
-    /// May pointers into a class lead to an object of this type? If they see it as what it is, or as a part of it; characters are
-    /// seen in texts, and written everywhere; copies of bytes go anywhere.
+    /// May pointers into a class lead to an object of this type? If they see it as what it is, or as a part of it;
+    /// characters are seen in texts, and written everywhere; copies of bytes go anywhere.
     fn may_lead_to(&self, pointers: NodeId, object: TypeId) -> bool {
         let data = &self.nodes[self.find(pointers)];
         let types = &self.unit.types;
@@ -1301,7 +1301,8 @@ impl<'a> Alias<'a> {
         Some(self.target(object))
     }
 
-    /// A function that nothing is known of: the outside learns the addresses that it is given, and what it returns comes from there.
+    /// A function that nothing is known of: the outside learns the addresses that it is given, and what it returns
+    /// comes from there.
     fn unknown_call(&mut self, name: &str, e: &Expr, values: &[Option<NodeId>]) -> Option<NodeId> {
         for node in values.iter().flatten() {
             for reached in self.reachable_from(*node) {
@@ -1357,8 +1358,8 @@ impl<'a> Alias<'a> {
         layout
     }
 
-    /// Might a pointer to a member of a record be moved to a member of another kind? Each kind has an array of its own, so that it would not be seen
-    /// there.
+    /// Might a pointer to a member of a record be moved to a member of another kind? Each kind has an array of its own,
+    /// so that it would not be seen there.
     pub fn may_leave_member(&mut self, node: NodeId, pointee: TypeId) -> bool {
         let node = self.find(node);
         let (types, data) = (&self.unit.types, &self.nodes[node]);
@@ -1437,7 +1438,8 @@ impl<'a> Alias<'a> {
             let is_part = created.iter().any(|&whole| whole != ty && has_part(types, whole, ty));
             only_whole_objects &= created.is_empty() || created.contains(&ty) && !is_part;
             // C lets an object be accessed only as what it is (6.5p7): a pointer that comes back from
-            // `void *` points to one of the types the class was made of, or to a part of one; of characters, to each of them.
+            // `void *` points to one of the types the class was made of, or to a part of one; of characters, to each of
+            // them.
             let mut parts = created.iter().map(|&whole| has_part(types, whole, ty));
             let is_seen = match is_text(ty) || created.iter().any(|&whole| is_text(whole)) {
                 true => parts.all(|is_part| is_part),
@@ -1498,8 +1500,8 @@ impl<'a> Alias<'a> {
         unit > 1 && !self.nodes[node].step.is_multiple_of(unit)
     }
 
-    /// Do copies and fills of bytes in the class never cut a scalar in two, nor copy one to where another kind lies? With one
-    /// kind only, whole elements are moved; otherwise whole objects of a type that the class has.
+    /// Do copies and fills of bytes in the class never cut a scalar in two, nor copy one to where another kind lies?
+    /// With one kind only, whole elements are moved; otherwise whole objects of a type that the class has.
     fn bulk_keeps_scalars(&self, node: NodeId, views: &[TypeId]) -> bool {
         let types = &self.unit.types;
         let data = &self.nodes[node];
@@ -1616,7 +1618,8 @@ impl<'a> Alias<'a> {
         self.nodes[self.find(node)].foreign
     }
 
-    /// Is there an object in the class? Integers that are as wide as pointers point to something, too, but mostly there is nothing.
+    /// Is there an object in the class? Integers that are as wide as pointers point to something, too, but mostly there
+    /// is nothing.
     pub fn is_object(&self, node: NodeId) -> bool {
         let target = self.find(node);
         let data = &self.nodes[target];
@@ -1671,8 +1674,8 @@ impl<'a> Alias<'a> {
             || data.atomic && self.types_of(data).any(|ty| super::races::has_mixed_union(&self.unit.types, ty))
     }
 
-    /// The types of the objects of a class as far as the program shows them: made, converted to, or followed to. Objects of the
-    /// outside are only followed to.
+    /// The types of the objects of a class as far as the program shows them: made, converted to, or followed to.
+    /// Objects of the outside are only followed to.
     fn types_of<'n>(&self, data: &'n Node) -> impl Iterator<Item = TypeId> + use<'n> {
         let converted = data.reinterpreted.iter().flat_map(|(from, to)| [from, to]);
         data.created.iter().chain(&data.restored).chain(converted).chain(&data.records).copied()

@@ -1,11 +1,13 @@
 //! Contracts in the lowered program (see [`crate::contracts`]).
 //!
-//! A *frame* is what a function may change. When its body is checked, everything that the body (or what it calls) may write is copied
-//! before it runs and compared after: single variables as they are, arrays of memory at an index of anybody's choice that the contract
-//! does not name and that is no part of an object made in between. The index is chosen before the body runs, so that invariants of
-//! its loops can speak about that one cell. What cannot be compared makes the answer *unknown*.
+//! A *frame* is what a function may change. When its body is checked, everything that the body (or what it calls) may
+//! write is copied before it runs and compared after: single variables as they are, arrays of memory at an index of
+//! anybody's choice that the contract does not name and that is no part of an object made in between. The index is
+//! chosen before the body runs, so that invariants of its loops can speak about that one cell. What cannot be compared
+//! makes the answer *unknown*.
 //!
-//! What a contract leaves open is marked as an over-approximation: an execution that passes it proves nothing about the program.
+//! What a contract leaves open is marked as an over-approximation: an execution that passes it proves nothing about the
+//! program.
 
 use std::collections::BTreeSet;
 
@@ -77,7 +79,8 @@ impl Lowerer<'_> {
                 }
             }
             ("enter", []) => {
-                // The arguments are given objects of their own: where clauses compare pointers, that may leave out all that they allow.
+                // The arguments are given objects of their own: where clauses compare pointers, that may leave out all
+                // that they allow.
                 if contract.check.is_some_and(|f| Named::by_itself(self.unit, f).compares) {
                     let what = format!("a contract of {} that compares pointers", contract.function);
                     self.note_unsound(&what, contract.span);
@@ -115,8 +118,9 @@ impl Lowerer<'_> {
         Ok(Val::Int(self.int_const(0)))
     }
 
-    /// The check gives each pointer an object of its own. Calls are compared with that for pointers that are valid ([`Self::apart_from_globals`]);
-    /// may another one lead to what a second pointer leads to, or to an object that the function names?
+    /// The check gives each pointer an object of its own. Calls are compared with that for pointers that are valid
+    /// ([`Self::apart_from_globals`]); may another one lead to what a second pointer leads to, or to an object that the
+    /// function names?
     fn may_share_objects(&self, contract: &Contract) -> bool {
         let Some(check) = contract.check else { return false };
         let params = self.unit.funcs[check].params.iter().map(|&v| &self.unit.vars[v]);
@@ -221,8 +225,8 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Do so many bytes overlap no object that a function names, or that a pointer leads to which it names? Not so where it compares pointers:
-    /// then it matters whether two of them lead into one object.
+    /// Do so many bytes overlap no object that a function names, or that a pointer leads to which it names? Not so
+    /// where it compares pointers: then it matters whether two of them lead into one object.
     fn apart_from_globals(&mut self, body: Option<FuncId>, pointer: &Expr, size: &Expr, span: Span) -> R<TermId> {
         let node = self.alias.value(pointer).map(|n| self.alias.find(n));
         let (Val::Ptr(p), n) = (self.expr(pointer)?, self.expr(size)?) else { return internal(span, "a pointer") };
@@ -265,7 +269,8 @@ impl Lowerer<'_> {
         self.pool.or(&[none, neither, before, after])
     }
 
-    /// Is there an object of so many bytes at an address? (Where memory safety is not checked, a pointer that is not null is valid.)
+    /// Is there an object of so many bytes at an address? (Where memory safety is not checked, a pointer that is not
+    /// null is valid.)
     pub(super) fn is_valid(&mut self, p: PtrVal, n: IntVal) -> TermId {
         let zero = self.num(0);
         let none = self.le(n.term, zero);
@@ -413,7 +418,8 @@ impl Lowerer<'_> {
         false
     }
 
-    /// Of an array: an index of anybody's choice that the contract does not name, and that is no part of an object of the function.
+    /// Of an array: an index of anybody's choice that the contract does not name, and that is no part of an object of
+    /// the function.
     fn framed_index(&mut self, frame: &Frame, variable: ir::VarId, span: Span) -> Option<ir::VarId> {
         let array = self.int_array();
         if self.program.vars[variable].sort != array {
@@ -432,7 +438,8 @@ impl Lowerer<'_> {
                 elsewhere.push(self.pool.or2(below, above));
             }
         }
-        // Objects of the function itself: those in the part of the heap that is new, and those with an address of their own.
+        // Objects of the function itself: those in the part of the heap that is new, and those with an address of their
+        // own.
         let top = self.program.term(frame.top);
         elsewhere.push(self.lt(at, top));
         let mut own: Vec<(VarId, i128)> = self.memory.var_addresses.iter().map(|(&v, &a)| (v, a)).collect();

@@ -2,23 +2,25 @@
 //!
 //! A deadlock is a state in which
 //!
-//! 1. some threads wait for each other in a cycle: each for a lock (mutex, spin lock, read-write lock, `pthread_once`) that the next one has, or for its
-//!    end; also a single thread for itself;
+//! 1. some threads wait for each other in a cycle: each for a lock (mutex, spin lock, read-write lock, `pthread_once`)
+//!    that the next one has, or for its end; also a single thread for itself;
 //! 2. or a thread waits for a lock of a thread that has ended;
-//! 3. or every thread that has not ended waits, be it for a signal, a semaphore or a barrier, while `main` has not returned.
+//! 3. or every thread that has not ended waits, be it for a signal, a semaphore or a barrier, while `main` has not
+//!    returned.
 //!
 //! Threads that wait in a loop of their own, and calls that give up after a time, are no waiting here.
 //!
-//! **Cycles** are guessed (no map of who waits for whom is needed, so the number of threads may be any). Where a thread would have to wait it may also *stay*,
-//! for good. The first one that stays begins a chain; a thread adds itself to the chain if the last one waits for it. When the first one is
-//! waited for, the chain is a cycle. From the first one on nobody takes or releases anything: in a deadlock all threads concerned are where they wait
-//! before any of them has to stay. So what a staying thread waits for stays as it is.
+//! **Cycles** are guessed (no map of who waits for whom is needed, so the number of threads may be any). Where a thread
+//! would have to wait it may also *stay*, for good. The first one that stays begins a chain; a thread adds itself to
+//! the chain if the last one waits for it. When the first one is waited for, the chain is a cycle. From the first one
+//! on nobody takes or releases anything: in a deadlock all threads concerned are where they wait before any of them has
+//! to stay. So what a staying thread waits for stays as it is.
 //!
 //! **Ended threads**: of those that have ended, one is guessed.
 //!
-//! **Nobody goes on**: threads that stay are counted, and so are threads that have not ended. Whoever waits for a signal and never gets one says so in
-//! advance, and others signal past it only if somebody else waits for this signal (POSIX: at least one waiting thread is woken). Others may wake up
-//! without a signal.
+//! **Nobody goes on**: threads that stay are counted, and so are threads that have not ended. Whoever waits for a
+//! signal and never gets one says so in advance, and others signal past it only if somebody else waits for this signal
+//! (POSIX: at least one waiting thread is woken). Others may wake up without a signal.
 //!
 //! Programs without threads need no guesses: whoever has to wait waits for ever.
 
@@ -279,7 +281,8 @@ impl Lowerer<'_> {
 
     // ----- condition variables -----
 
-    /// `pthread_cond_wait`: never woken; or woken by a signal; or woken for no reason, or by a signal that nobody else could have got.
+    /// `pthread_cond_wait`: never woken; or woken by a signal; or woken for no reason, or by a signal that nobody else
+    /// could have got.
     pub(super) fn wait_for_signal(&mut self, condition: PtrVal, mutex: PtrVal, span: Span) -> R<()> {
         if !self.threads.concurrent {
             // There is nobody who could send a signal.

@@ -1,9 +1,10 @@
 //! Where executions start, and what is taken for granted there.
 //!
-//! The program starts in `_start`, which initialises the objects with static storage and calls one of the entry points. `main` gets what the
-//! standard promises. Of another function it is assumed that whoever calls it keeps to [`Environment`]: numbers are any; a pointer is null or leads
-//! to an object of its own, whose numbers are any and whose pointers are made in the same way; a text ends. Every assumption is listed in the output. Where
-//! it has no use (pointers to functions, to `void`, to types without a size) pointers are any.
+//! The program starts in `_start`, which initialises the objects with static storage and calls one of the entry points.
+//! `main` gets what the standard promises. Of another function it is assumed that whoever calls it keeps to
+//! [`Environment`]: numbers are any; a pointer is null or leads to an object of its own, whose numbers are any and
+//! whose pointers are made in the same way; a text ends. Every assumption is listed in the output. Where it has no use
+//! (pointers to functions, to `void`, to types without a size) pointers are any.
 
 use std::rc::Rc;
 
@@ -185,7 +186,8 @@ impl Lowerer<'_> {
         self.program_end(true, end)
     }
 
-    /// Goes to one of some labels. The number of the label is chosen, so that an execution can be repeated by its choices.
+    /// Goes to one of some labels. The number of the label is chosen, so that an execution can be repeated by its
+    /// choices.
     fn choose_label(&mut self, labels: &[ir::LabelId], span: Span) {
         let [first, rest @ ..] = labels else { return };
         let which = self.number_temp();
@@ -257,7 +259,8 @@ impl Lowerer<'_> {
             }
             // The mark of more arguments than have texts stays: no value depends on it.
             if is_pointer && (is_ignored || is_main && !has_texts) {
-                // What it points to makes no difference, or only to executions that look at it: many a `main` looks at `argc` first.
+                // What it points to makes no difference, or only to executions that look at it: many a `main` looks at
+                // `argc` first.
                 for instr in &mut self.f.body.instrs[before..] {
                     if let InstrKind::Stmt(ir::Stmt::Havoc(_, why)) = &mut instr.kind {
                         *why = match why.not_modelled() {
@@ -448,8 +451,8 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// What the second parameter of `main` points to: pointers to texts, and a null pointer behind them (C11 5.1.2.2.1). The first ones have texts
-    /// of their own; of the others nothing is known.
+    /// What the second parameter of `main` points to: pointers to texts, and a null pointer behind them (C11
+    /// 5.1.2.2.1). The first ones have texts of their own; of the others nothing is known.
     fn main_arguments(&mut self, param: VarId, count: IntVal, span: Span) -> R<Option<Val>> {
         let unit = self.unit;
         let Some(pointer) = unit.types.pointee(unit.vars[param].ty.id) else { return Ok(None) };

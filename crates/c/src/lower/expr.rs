@@ -331,7 +331,8 @@ impl Lowerer<'_> {
         only_tags && is_wide(to)
     }
 
-    /// A pointer that nobody has set and that has the address of an object points into that object. (No two objects share an address.)
+    /// A pointer that nobody has set and that has the address of an object points into that object. (No two objects
+    /// share an address.)
     fn same_address_same_object(&mut self, a: &Val, b: &Val, span: Span) {
         let (Val::Ptr(a), Val::Ptr(b)) = (a, b) else { return };
         let (Some(a_base), Some(b_base)) = (a.base, b.base) else { return };
@@ -387,8 +388,8 @@ impl Lowerer<'_> {
         self.memory.held_bases.get(&var).map(|&held| self.program.term(held))
     }
 
-    /// Is an address compared, as a number, with one that no object ever has: null, or one of the last page? The outcome
-    /// is the same wherever objects lie.
+    /// Is an address compared, as a number, with one that no object ever has: null, or one of the last page? The
+    /// outcome is the same wherever objects lie.
     fn compares_with_no_address(&self, address: &Expr, number: &Expr) -> bool {
         let ExprKind::Convert(pointer) = &address.kind else { return false };
         let (Some(kind), ExprKind::Int(n)) = (self.unit.types.int_kind(address.ty), &number.kind) else { return false };
@@ -1134,7 +1135,8 @@ impl Lowerer<'_> {
         n_uses > 1 || function.body.iter().flatten().any(may_repeat)
     }
 
-    /// A list of arguments that a function was given is indeterminate afterwards (7.16p3): on some machines it has moved on, on others not.
+    /// A list of arguments that a function was given is indeterminate afterwards (7.16p3): on some machines it has
+    /// moved on, on others not.
     fn forget_given_lists(&mut self, args: &[Expr], span: Span) -> R<()> {
         for arg in args {
             if let (Type::VaList, ExprKind::Load(place)) = (self.unit.types.get(arg.ty), &arg.kind)
@@ -1222,7 +1224,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A named constant may be the target of an assignment after a cast; by way of pointers that is checked where they lead.
+    /// A named constant may be the target of an assignment after a cast; by way of pointers that is checked where they
+    /// lead.
     fn note_constant_target(&mut self, place: &Place, span: Span) {
         if self.mode.check_memsafety && crate::visit::root(place).is_some_and(|var| self.is_constant_object(var)) {
             self.note_unsound("a constant object is written", span);
@@ -1378,7 +1381,8 @@ impl Lowerer<'_> {
         self.arbitrary(ty, Nondet::Choice, span)
     }
 
-    /// Calls one of the functions whose address is taken; if the pointer may come from outside, perhaps one that is there.
+    /// Calls one of the functions whose address is taken; if the pointer may come from outside, perhaps one that is
+    /// there.
     pub(crate) fn call_pointer(
         &mut self,
         p: PtrVal,

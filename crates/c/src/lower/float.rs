@@ -1,9 +1,9 @@
 //! Floating numbers.
 //!
-//! In bit-precise mode floating numbers (`long double` has the 80 bits of the x87 unit) are the bits of IEEE 754 numbers in a word, and arithmetic is
-//! the circuits of [`logic::ieee`]: round to nearest, no excess precision. In integer mode
-//! a number is opaque: it can be copied, but what is computed from it is any number,
-//! recorded as an over-approximation.
+//! In bit-precise mode floating numbers (`long double` has the 80 bits of the x87 unit) are the bits of IEEE 754
+//! numbers in a word, and arithmetic is the circuits of [`logic::ieee`]: round to nearest, no excess precision. In
+//! integer mode a number is opaque: it can be copied, but what is computed from it is any number, recorded as an
+//! over-approximation.
 //!
 //! The bits above a number's width in a word mean nothing; every operation cuts them off.
 

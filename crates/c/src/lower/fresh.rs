@@ -1,5 +1,6 @@
-//! Functions that return a new object whenever they are called: `malloc` and its like, and those that return nothing but what such functions
-//! gave them. Where a `void *` comes from such a call, the type that it is converted to is the type of the object.
+//! Functions that return a new object whenever they are called: `malloc` and its like, and those that return nothing
+//! but what such functions gave them. Where a `void *` comes from such a call, the type that it is converted to is the
+//! type of the object.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -64,7 +65,8 @@ impl Flow<'_> {
         }
     }
 
-    /// Is a local `void *` only set to new objects? It cannot be read in a loop before it is set, because it is not set to itself.
+    /// Is a local `void *` only set to new objects? It cannot be read in a loop before it is set, because it is not set
+    /// to itself.
     fn holds_fresh(&self, unit: &Unit, known: &FxHashSet<FuncId>, var: VarId) -> bool {
         let data = &unit.vars[var];
         let values = self.assigned.get(&var).map_or(&[][..], Vec::as_slice);

@@ -1,11 +1,14 @@
 //! Reads of what nobody has written.
 //!
-//! Beside every variable that may be read before it is set, and beside every array of memory, stands a ghost of the same shape that is [`SET`]
-//! where something was written. Fresh memory has never been written, and no address is used twice, so ghosts of memory begin with [`UNSET`] everywhere; objects with static
-//! storage, and those of the outside, lie below the heap and have values from the start. Where something that is not set was copied to, the ghost is [`COPY_OF_UNSET`].
+//! Beside every variable that may be read before it is set, and beside every array of memory, stands a ghost of the
+//! same shape that is [`SET`] where something was written. Fresh memory has never been written, and no address is used
+//! twice, so ghosts of memory begin with [`UNSET`] everywhere; objects with static storage, and those of the outside,
+//! lie below the heap and have values from the start. Where something that is not set was copied to, the ghost is
+//! [`COPY_OF_UNSET`].
 //!
-//! A read of a scalar is checked. A copy of a record or of bytes is none: it copies the ghosts as well. A record that is passed or
-//! returned by value has no ghosts; if a part of it is not set there, nobody knows whether the part is ever read, and the answer is unknown.
+//! A read of a scalar is checked. A copy of a record or of bytes is none: it copies the ghosts as well. A record that
+//! is passed or returned by value has no ghosts; if a part of it is not set there, nobody knows whether the part is
+//! ever read, and the answer is unknown.
 
 use base::Span;
 use ir::{InstrKind, Nondet, Subject, Subproperty};

@@ -313,8 +313,9 @@ impl Lowerer<'_> {
         exact(self)
     }
 
-    /// A result that C defines under a condition only. Otherwise it is any value: a proof holds whatever a compiler makes of it, and an
-    /// execution that comes there shows nothing. (Ending such executions instead would prove everything that follows.)
+    /// A result that C defines under a condition only. Otherwise it is any value: a proof holds whatever a compiler
+    /// makes of it, and an execution that comes there shows nothing. (Ending such executions instead would prove
+    /// everything that follows.)
     pub fn defined_if(
         &mut self,
         is_defined: TermId,
@@ -708,8 +709,8 @@ impl Lowerer<'_> {
         Ok(r)
     }
 
-    /// If one of the two is a constant whose bits can be told apart: `a | c = a + c − (a & c)`, and without what is common,
-    /// `a ^ c = a + c − 2 (a & c)`.
+    /// If one of the two is a constant whose bits can be told apart: `a | c = a + c − (a & c)`, and without what is
+    /// common, `a ^ c = a + c − 2 (a & c)`.
     fn joined_with_constant(&mut self, a: IntVal, b: IntVal, kind: IntKind, keeps_common: bool) -> Option<IntVal> {
         let (min, max) = self.unit.types.int_range(kind);
         for (x, c) in [(a, b), (b, a)] {

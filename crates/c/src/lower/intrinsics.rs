@@ -1,8 +1,9 @@
-//! Functions without body by which other tools are told what to assume, to assert and to choose: those of CBMC, ESBMC, SV-COMP,
-//! SeaHorn, Goblint, KLEE and Frama-C that programs use most.
+//! Functions without body by which other tools are told what to assume, to assert and to choose: those of CBMC, ESBMC,
+//! SV-COMP, SeaHorn, Goblint, KLEE and Frama-C that programs use most.
 //!
-//! A body in the program wins. A function of another tool that is not here, and any function without body whose name says that it
-//! asserts something, is not modelled: taking it for a function without effect would prove what it refutes.
+//! A body in the program wins. A function of another tool that is not here, and any function without body whose name
+//! says that it asserts something, is not modelled: taking it for a function without effect would prove what it
+//! refutes.
 
 use base::Span;
 use ir::Nondet;

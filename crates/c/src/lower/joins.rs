@@ -1,8 +1,9 @@
 //! Threads that may be joined more often than once.
 //!
-//! Joining a thread that was joined before is undefined (POSIX `pthread_join`), so it has to be found out. A ghost that says which threads
-//! were joined costs steps that others see; the text mostly shows that none is needed: each join names another variable, another constant index, or the
-//! counter of a loop as the index, or the thread was created anew.
+//! Joining a thread that was joined before is undefined (POSIX `pthread_join`), so it has to be found out. A ghost that
+//! says which threads were joined costs steps that others see; the text mostly shows that none is needed: each join
+//! names another variable, another constant index, or the counter of a loop as the index, or the thread was created
+//! anew.
 
 use rustc_hash::FxHashSet;
 

@@ -61,8 +61,8 @@ struct LibraryArgument<'e> {
 }
 
 impl Lowerer<'_> {
-    /// Is it what `assert` of some C library calls when it fails? Their first argument is a text; programs have other functions
-    /// of such names, which are given a condition.
+    /// Is it what `assert` of some C library calls when it fails? Their first argument is a text; programs have other
+    /// functions of such names, which are given a condition.
     pub fn is_assertion_failure(&self, func: FuncId) -> bool {
         let function = &self.unit.funcs[func];
         let first = self.unit.types.function(function.ty).and_then(|f| f.params.first().map(|p| p.id));
@@ -600,7 +600,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Is it visibly the address of a whole object of its type, in one with static storage that may be written if it is?
+    /// Is it visibly the address of a whole object of its type, in one with static storage that may be written if it
+    /// is?
     fn is_inside_static(&self, mut e: &Expr, writes: bool) -> bool {
         let types = &self.unit.types;
         let size = |e: &Expr| types.pointee(e.ty).and_then(|t| types.size_of(t.id));
@@ -754,8 +755,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// An object of the library that each call of a function fills anew: a text that ends, or one object of the type. Whether
-    /// two calls return the same one is not modelled.
+    /// An object of the library that each call of a function fills anew: a text that ends, or one object of the type.
+    /// Whether two calls return the same one is not modelled.
     fn own_object(
         &mut self,
         name: &str,
@@ -886,7 +887,8 @@ impl Lowerer<'_> {
         n
     }
 
-    /// A function of the library may have written `errno` and other variables of the library, in programs that look at them.
+    /// A function of the library may have written `errno` and other variables of the library, in programs that look at
+    /// them.
     pub fn forget_errno(&mut self, function: &str, span: Span) -> R<()> {
         let is_errno = |v: &Var| {
             &*v.name == crate::prelude::ERRNO && self.mentioned.contains("__errno_location")
@@ -921,9 +923,9 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Nothing is known of the function: any result, and it may write through the pointers that it is given, and through those that
-    /// it finds there. One number that it may write behind each pointer is exact; all others are more than can occur. If there
-    /// are pointers that it may change, nothing is proved.
+    /// Nothing is known of the function: any result, and it may write through the pointers that it is given, and
+    /// through those that it finds there. One number that it may write behind each pointer is exact; all others are
+    /// more than can occur. If there are pointers that it may change, nothing is proved.
     pub fn unknown_function(&mut self, name: &str, values: &[(Val, TypeId)], e: &Expr, args: &[Expr]) -> R<Val> {
         let span = e.span;
         if let Some(what) = not_modelled(name, span) {
@@ -1000,7 +1002,8 @@ impl Lowerer<'_> {
         self.arbitrary(e.ty, why, span)
     }
 
-    /// Is there a pointer among the values, of the types that the function declares? Literals that are only read are fine.
+    /// Is there a pointer among the values, of the types that the function declares? Literals that are only read are
+    /// fine.
     fn is_given_memory(&mut self, values: &[(Val, TypeId)], args: &[Expr]) -> bool {
         values.iter().zip(args).any(|((value, ty), e)| {
             let (Val::Ptr(_), Some(pointee)) = (value, self.unit.types.pointee(*ty)) else { return false };
@@ -1009,8 +1012,8 @@ impl Lowerer<'_> {
         })
     }
 
-    /// The classes that a function may write which is given these values, of the types that it declares. `None` if it may change pointers
-    /// or call functions.
+    /// The classes that a function may write which is given these values, of the types that it declares. `None` if it
+    /// may change pointers or call functions.
     fn writes_of_unknown(&mut self, values: &[(Val, TypeId)], args: &[Expr]) -> Option<Vec<NodeId>> {
         let mut classes: Vec<NodeId> = Vec::new();
         for ((value, ty), e) in values.iter().zip(args) {
@@ -1110,9 +1113,9 @@ impl Lowerer<'_> {
 
     // ----- pointers from outside -----
 
-    /// A pointer that comes from outside: to an object there, the same one every time or another, to an object of the program that is known
-    /// there, or null. That the object is always the same one, or null, is exact where its contents are numbers; other values are
-    /// more than can occur.
+    /// A pointer that comes from outside: to an object there, the same one every time or another, to an object of the
+    /// program that is known there, or null. That the object is always the same one, or null, is exact where its
+    /// contents are numbers; other values are more than can occur.
     pub fn outside_pointer(&mut self, e: &Expr, name: &str, is_null_exact: bool) -> R<Val> {
         let node = self.alias.value(e);
         self.pointer_from_outside(e.ty, node, name, is_null_exact, e.span)
@@ -1153,8 +1156,8 @@ impl Lowerer<'_> {
         Ok(Val::Ptr(PtrVal { addr: term, base }))
     }
 
-    /// The object of the outside that pointers of a type into a class point to: the address in its middle and its start. Its contents are arbitrary
-    /// from the start; pointers in it would have to be made, so it has none.
+    /// The object of the outside that pointers of a type into a class point to: the address in its middle and its
+    /// start. Its contents are arbitrary from the start; pointers in it would have to be made, so it has none.
     fn outside_object(&mut self, ty: TypeId, node: NodeId) -> Option<(i128, i128)> {
         let pointee = self.unit.types.pointee(ty)?;
         if self.unit.types.is_function(pointee.id) {
@@ -1165,7 +1168,8 @@ impl Lowerer<'_> {
             return None;
         }
         let n_elements = if holds_pointer_type(&self.unit.types, pointee.id) {
-            // Each pointer is a choice that all executions begin with; how many elements there are matters to memory safety.
+            // Each pointer is a choice that all executions begin with; how many elements there are matters to memory
+            // safety.
             let pointers = self.scalars(pointee.id).ok()?.iter().filter(|s| self.unit.types.is_pointer(s.1.id)).count();
             if pointers == 0 || pointers > MAX_OUTSIDE_POINTERS || !self.mode.check_unreach {
                 return None;
@@ -1464,7 +1468,8 @@ impl Lowerer<'_> {
         self.check_access(p, size.term, span);
     }
 
-    /// `memcpy` between objects that overlap is undefined (C11 7.24.2.1), but compilers themselves rely on it for an object and itself.
+    /// `memcpy` between objects that overlap is undefined (C11 7.24.2.1), but compilers themselves rely on it for an
+    /// object and itself.
     fn check_disjoint(&mut self, to: PtrVal, from: PtrVal, size: IntVal, span: Span) {
         let (Some(to_base), Some(from_base)) = (to.base, from.base) else { return };
         if !self.mode.check_memsafety || size.hi == 0 {
@@ -1638,7 +1643,8 @@ impl Lowerer<'_> {
         result
     }
 
-    /// Threads see memory in one order here. Weaker operations allow more executions, and races in them: nothing is proved.
+    /// Threads see memory in one order here. Weaker operations allow more executions, and races in them: nothing is
+    /// proved.
     fn note_memory_order(&mut self, name: &str, args: &[Expr], e: &Expr) {
         const RELAXED: i128 = 0;
         const SEQUENTIAL: i128 = 5;
@@ -1763,7 +1769,8 @@ impl Lowerer<'_> {
             }
             _ => {
                 let Some(kind) = kind else { return unsupported(span, name.to_string()) };
-                // `__atomic_fetch_OP`, `__sync_fetch_and_OP` give the old value, `__atomic_OP_fetch`, `__sync_OP_and_fetch` the new one.
+                // `__atomic_fetch_OP`, `__sync_fetch_and_OP` give the old value, `__atomic_OP_fetch`,
+                // `__sync_OP_and_fetch` the new one.
                 let stem = name.trim_start_matches("__atomic_").trim_start_matches("__sync_");
                 let gives_old = stem.starts_with("fetch_");
                 let word = match (stem.strip_prefix("fetch_and_"), stem.strip_suffix("_and_fetch")) {
@@ -1798,8 +1805,8 @@ impl Lowerer<'_> {
     }
 }
 
-/// Is it a function of the C library or of the compiler, also by a name that they make for themselves (`__strdup`, `__memcpy_chk`,
-/// `__strtol_internal`, `__popcountdi2`)?
+/// Is it a function of the C library or of the compiler, also by a name that they make for themselves (`__strdup`,
+/// `__memcpy_chk`, `__strtol_internal`, `__popcountdi2`)?
 pub(super) fn is_of_library(name: &str) -> bool {
     let is_known = |name: &str| crate::headers::declares(name) || library::find(name).is_some();
     let name = name.strip_suffix("_unlocked").unwrap_or(name);

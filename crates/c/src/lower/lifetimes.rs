@@ -1,19 +1,20 @@
 //! When objects with automatic storage are born and die (C11 6.2.4).
 //!
-//! * An object of a block lives from the entry of the block, by whatever way, to its end. In functions without labels it is
-//!   allocated where it is declared, which nobody can tell from the entry. Otherwise it is allocated at the entry, and a jump
-//!   into the block allocates it as well.
+//! * An object of a block lives from the entry of the block, by whatever way, to its end. In functions without labels
+//!   it is allocated where it is declared, which nobody can tell from the entry. Otherwise it is allocated at the
+//!   entry, and a jump into the block allocates it as well.
 //! * A variable-length array lives from its declaration until control leaves the declaration's scope, also by a jump to
 //!   before it.
-//! * A compound literal lives until the block around it ends; statements that belong to others are blocks (6.8.4p3, 6.8.5p5).
-//! * Memory from `alloca` lives until the function returns. With gcc it dies earlier if a variable-length array that was
-//!   there before dies earlier.
+//! * A compound literal lives until the block around it ends; statements that belong to others are blocks (6.8.4p3,
+//!   6.8.5p5).
+//! * Memory from `alloca` lives until the function returns. With gcc it dies earlier if a variable-length array that
+//!   was there before dies earlier.
 //!
 //! A `goto` may stand before its label, so what dies and is born on its way is only known at the end of the function:
 //! jumps are completed there.
 //!
-//! A compound literal or a call of `alloca` may not be evaluated before its scope ends. Such objects have the address 0 until they
-//! are born, which is the address of no object.
+//! A compound literal or a call of `alloca` may not be evaluated before its scope ends. Such objects have the address 0
+//! until they are born, which is the address of no object.
 
 use base::Span;
 use ir::{InstrKind, Note};
@@ -176,7 +177,8 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// As [`Self::allocate_local`], for an object that is made where an expression is evaluated, which may not come to pass.
+    /// As [`Self::allocate_local`], for an object that is made where an expression is evaluated, which may not come to
+    /// pass.
     pub fn allocate_literal(&mut self, var: VarId, span: Span) -> R<()> {
         self.allocate_local(var, span)?;
         if self.mode.check_memsafety {
@@ -265,8 +267,8 @@ impl Lowerer<'_> {
     pub fn place_c_label(&mut self, label: LabelId, span: Span) {
         let path = self.scope_path();
         self.f.lifetimes.labels.insert(label, path);
-        // A jump to here may pass declarations of the scopes around, whose variables then keep what they held in an earlier life.
-        // The first two scopes, of the parameters and of the body, live as long as the call.
+        // A jump to here may pass declarations of the scopes around, whose variables then keep what they held in an
+        // earlier life. The first two scopes, of the parameters and of the body, live as long as the call.
         for scope in self.f.scopes.iter_mut().skip(2) {
             scope.declared.clear();
         }

@@ -1,7 +1,8 @@
 //! Locks that begin to live again.
 //!
-//! What a lock is in is kept beside the memory, by its address ([`super::threads`]). A local lock whose block is entered again is a new one, so it
-//! needs an address of its own each time. A lock that is filled with zeros is free; other assignments of whole locks are not modelled.
+//! What a lock is in is kept beside the memory, by its address ([`super::threads`]). A local lock whose block is
+//! entered again is a new one, so it needs an address of its own each time. A lock that is filled with zeros is free;
+//! other assignments of whole locks are not modelled.
 
 use rustc_hash::FxHashSet;
 

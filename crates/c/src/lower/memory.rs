@@ -56,7 +56,8 @@ pub enum Ghost {
     Rounding,
     /// By address: the state of locks whose place is not fixed.
     Locks(LockPart),
-    /// The first thread that stays where it waits (see [`super::deadlocks`]), and whom the last one in its chain waits for: numbers of threads plus 1.
+    /// The first thread that stays where it waits (see [`super::deadlocks`]), and whom the last one in its chain waits
+    /// for: numbers of threads plus 1.
     Stuck,
     WaitsFor,
     /// A thread that has ended: its number plus 1.
@@ -70,7 +71,8 @@ pub enum Ghost {
     Joined,
 }
 
-/// The variables behind a scalar: its value (or array of values), the base of a pointer, and the ghost that says whether it is set.
+/// The variables behind a scalar: its value (or array of values), the base of a pointer, and the ghost that says
+/// whether it is set.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Leaf {
     pub value: ir::VarId,
@@ -873,8 +875,8 @@ impl Lowerer<'_> {
             || matches!(data.storage, Storage::Static { .. }) && (data.ty.quals.is_const || ty.quals.is_const)
     }
 
-    /// Checks that what is written is no constant. (C 6.4.5, 6.7.3: that is undefined; it ends a program where constants are in
-    /// protected memory.)
+    /// Checks that what is written is no constant. (C 6.4.5, 6.7.3: that is undefined; it ends a program where
+    /// constants are in protected memory.)
     pub fn check_writable(&mut self, ptr: PtrVal, node: NodeId, span: Span) {
         let (true, Some(base)) = (self.mode.check_memsafety, ptr.base) else { return };
         let has_constants = self.unit.statics.iter().any(|&var| {
@@ -1481,7 +1483,8 @@ impl Lowerer<'_> {
         self.sum(&[fraction, digit, above])
     }
 
-    /// The number that the bits in memory of a `long double` are. Processors refuse bits with the wrong digit before the point.
+    /// The number that the bits in memory of a `long double` are. Processors refuse bits with the wrong digit before
+    /// the point.
     fn number_of_x87(&mut self, bits: TermId, span: Span) -> TermId {
         let (fraction, above) = (self.low_bits(bits, 63), self.shift_down(bits, 64));
         let shifted = self.shift_up(above, 63);
@@ -1550,14 +1553,15 @@ impl Lowerer<'_> {
         Ok(Val::Ptr(PtrVal { addr, base }))
     }
 
-    /// The bytes of a class, where safety is checked with the base of the pointer that each is a byte of; −1 is a byte of no pointer.
+    /// The bytes of a class, where safety is checked with the base of the pointer that each is a byte of; −1 is a byte
+    /// of no pointer.
     pub(super) fn byte_region(&mut self, node: NodeId) -> Leaf {
         let with_base = self.alias.kinds(node).contains(&Kind::Pointer);
         self.region(node, RegionKey::Bytes, with_base)
     }
 
-    /// The base of the pointer `addr` among bytes. If its bytes did not come from one pointer, it points into the object that lives
-    /// there now, if any does.
+    /// The base of the pointer `addr` among bytes. If its bytes did not come from one pointer, it points into the
+    /// object that lives there now, if any does.
     pub fn resolve_base(&mut self, addr: TermId, stored: TermId, span: Span) -> TermId {
         let result = self.number_temp();
         self.assign(result, stored, span);
@@ -1948,7 +1952,8 @@ impl Lowerer<'_> {
         self.alias.kinds(node).contains(&Kind::Float(width))
     }
 
-    /// Copies a stretch of memory. Where the stretches may overlap, in the direction that keeps what is still to be read.
+    /// Copies a stretch of memory. Where the stretches may overlap, in the direction that keeps what is still to be
+    /// read.
     pub fn copy_memory(
         &mut self,
         to: TermId,

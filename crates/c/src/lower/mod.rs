@@ -97,8 +97,8 @@ pub struct Mode {
     pub check_unreach: bool,
     pub errors: Errors,
     pub check_overflow: bool,
-    /// Ranges of signed values are checks too, like everything that follows from the absence of overflow: whoever takes the
-    /// checks out gets a program in which signed numbers are unbounded. For termination.
+    /// Ranges of signed values are checks too, like everything that follows from the absence of overflow: whoever takes
+    /// the checks out gets a program in which signed numbers are unbounded. For termination.
     pub check_signed_ranges: bool,
     pub check_memsafety: bool,
     /// With memory safety: moving a pointer out of its object is a violation, whether it is read or not.
@@ -197,8 +197,8 @@ enum RegionKey {
 struct MemoryState {
     plain: FxHashMap<(VarId, Vec<u32>), Leaf>,
     regions: FxHashMap<(NodeId, RegionKey), Leaf>,
-    /// What functions without body may write: a variable of the statement that stands for it, and the class. The statement gets
-    /// the regions of the class when all are known.
+    /// What functions without body may write: a variable of the statement that stands for it, and the class. The
+    /// statement gets the regions of the class when all are known.
     outside_writes: Vec<(ir::VarId, Option<NodeId>)>,
     region_list: Vec<(NodeId, RegionKey, Leaf)>,
     field_paths: FxHashMap<(TypeId, Vec<u32>), u32>,
@@ -216,7 +216,8 @@ struct MemoryState {
     held_bases: FxHashMap<VarId, ir::VarId>,
     /// Objects that functions of the library return pointers to: their addresses.
     own_objects: FxHashMap<(&'static str, Span), i128>,
-    /// Variables of the library that the program looks at and functions of the library change, once they were looked for.
+    /// Variables of the library that the program looks at and functions of the library change, once they were looked
+    /// for.
     library_variables: Option<Vec<VarId>>,
     /// Whether tags are all that the program looks at in numbers of addresses, once that was asked.
     only_tags: Option<bool>,
@@ -338,8 +339,8 @@ const ELSEWHERE: i128 = 0x5000_1230;
 /// Lowers a unit; an execution starts in one of the `entries`.
 pub fn lower(unit: &Unit, entries: &[FuncId], mode: Mode, notes: Notes, pool: &mut TermPool) -> Program {
     let program = lower_here(unit, entries, mode, notes.clone(), pool);
-    // An execution that was found is repeated in the program that also checks for undefined behaviour. There everything lies elsewhere, if
-    // numbers of addresses are used: an execution that depends on them does not repeat.
+    // An execution that was found is repeated in the program that also checks for undefined behaviour. There everything
+    // lies elsewhere, if numbers of addresses are used: an execution that depends on them does not repeat.
     let repeats = mode.check_unreach && (mode.check_overflow || mode.check_memsafety);
     if repeats && program.fidelity.unsound.iter().any(|remark| remark.kind == RemarkKind::AddressNumber) {
         return lower_here(unit, entries, Mode { is_elsewhere: true, ..mode }, notes, pool);
@@ -829,7 +830,8 @@ impl Lowerer<'_> {
 
     /// Is live memory lost? When `main` has returned only objects with static storage can still lead to it.
     /// If none of their pointers points into the heap, everything alive is lost; if they point
-    /// to as many blocks as are alive, nothing is. In between we do not know, nor while other threads run, whose variables lead to blocks.
+    /// to as many blocks as are alive, nothing is. In between we do not know, nor while other threads run, whose
+    /// variables lead to blocks.
     fn check_lost_memory(&mut self, returned: bool, none: TermId, span: Span) -> R<()> {
         let message = "memory may be lost at the end";
         let roots = if returned && !self.others_keep() { self.static_pointers(span)? } else { None };
@@ -902,8 +904,9 @@ impl Lowerer<'_> {
         self.check_about(TermId::FALSE, property, message.into(), subject, span);
     }
 
-    /// If the number of blocks that are alive is not 0, there is one. Naming it adds nothing to that, but lets a proof say that there is none
-    /// instead of counting. It is none of those that are `known` not to be lost. Schedules of threads are searched state by state, with few values for each choice.
+    /// If the number of blocks that are alive is not 0, there is one. Naming it adds nothing to that, but lets a proof
+    /// say that there is none instead of counting. It is none of those that are `known` not to be lost. Schedules of
+    /// threads are searched state by state, with few values for each choice.
     fn choose_block_left(&mut self, known: &[TermId], span: Span) {
         if !self.mode.check_memsafety || self.threads.concurrent {
             return;
@@ -923,7 +926,8 @@ impl Lowerer<'_> {
         self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assume(is_left)), span);
     }
 
-    /// The bases of pointers in objects that are alive where the program ends before `main` returns: some of those with static storage, and of those in scope.
+    /// The bases of pointers in objects that are alive where the program ends before `main` returns: some of those with
+    /// static storage, and of those in scope.
     fn visible_pointers(&mut self, span: Span) -> R<Vec<TermId>> {
         const MAX_POINTERS: usize = 8;
         if !self.mode.check_memsafety || self.threads.concurrent {

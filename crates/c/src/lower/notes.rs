@@ -99,14 +99,16 @@ impl Lowerer<'_> {
         condition
     }
 
-    /// A call that stands for a proposition of a temporal formula: its truth as a term over the variables. Nothing is executed.
+    /// A call that stands for a proposition of a temporal formula: its truth as a term over the variables. Nothing is
+    /// executed.
     pub fn proposition(&mut self, number: &str, expression: &Expr, span: Span) -> R<Val> {
         let before = self.f.body.instrs.len();
         let outer = std::mem::replace(&mut self.context.in_proposition, true);
         let condition = self.condition(expression);
         self.context.in_proposition = outer;
         let condition = condition?;
-        // What is computed on the way is put into the term. Nothing is checked: arithmetic of propositions does not overflow.
+        // What is computed on the way is put into the term. Nothing is checked: arithmetic of propositions does not
+        // overflow.
         let mut values: Vec<(TermId, TermId)> = Vec::new();
         let mut is_plain = true;
         for instr in self.f.body.instrs.drain(before..) {
@@ -151,7 +153,8 @@ impl Lowerer<'_> {
         self.f.body.push_noted(step, span, ir::Note::Mark(number as u32));
     }
 
-    /// In a segment the condition must hold, and the next segment begins; nothing else is passed in this visit, which goes on at `end`.
+    /// In a segment the condition must hold, and the next segment begins; nothing else is passed in this visit, which
+    /// goes on at `end`.
     fn pass(&mut self, expression: &Expr, segment: u32, next: u32, end: ir::LabelId, span: Span) -> R<()> {
         let here = self.in_segment(segment);
         // No other thread may pass a waypoint in between.

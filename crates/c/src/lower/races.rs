@@ -1,20 +1,21 @@
 //! Data races as failing checks.
 //!
-//! Two accesses race if they are made by different threads to the same memory location, at least one writes, at least one
-//! is not atomic, and neither happens before the other (C11 5.1.2.4); under interleavings: if they can stand next to each other. A memory
-//! location is a scalar object, or a run of bit-fields beside each other (3.14).
+//! Two accesses race if they are made by different threads to the same memory location, at least one writes, at least
+//! one is not atomic, and neither happens before the other (C11 5.1.2.4); under interleavings: if they can stand next
+//! to each other. A memory location is a scalar object, or a run of bit-fields beside each other (3.14).
 //!
 //! Every location that threads share gets a ghost. A write first gives the ghost an arbitrary number, then writes, then
-//! checks that the ghost still has that number; a read does the same with the number it finds. If a write of another thread
-//! falls in between, it may choose a different number, and the check fails; if no write ever can, no check fails. (The
-//! idea is that of Dietsch, Heizmann, Klumpp and others in Ultimate, with one ghost for each location.)
+//! checks that the ghost still has that number; a read does the same with the number it finds. If a write of another
+//! thread falls in between, it may choose a different number, and the check fails; if no write ever can, no check
+//! fails. (The idea is that of Dietsch, Heizmann, Klumpp and others in Ultimate, with one ghost for each location.)
 //!
-//! Nothing falls between the parts of an atomic section, so a read in one would go unnoticed by a write outside that it falls into.
-//! Programs with atomic sections or operations have a second ghost for each location, which reads mark and writes observe. Objects with an
-//! `_Atomic` type are not watched.
+//! Nothing falls between the parts of an atomic section, so a read in one would go unnoticed by a write outside that it
+//! falls into. Programs with atomic sections or operations have a second ghost for each location, which reads mark and
+//! writes observe. Objects with an `_Atomic` type are not watched.
 //!
-//! In memory the ghosts are arrays by address, one for each array that holds values ([`Part`]): accesses of a class agree on where its scalars begin, but in
-//! classes of bytes, where every byte has its own ghost. Accesses of whole stretches touch the ghosts of all parts.
+//! In memory the ghosts are arrays by address, one for each array that holds values ([`Part`]): accesses of a class
+//! agree on where its scalars begin, but in classes of bytes, where every byte has its own ghost. Accesses of whole
+//! stretches touch the ghosts of all parts.
 
 use base::Span;
 use ir::Subproperty;
@@ -313,7 +314,8 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// An access of a stretch of cells of a class, `step` bytes apart: at once if they are few, else one after the other.
+    /// An access of a stretch of cells of a class, `step` bytes apart: at once if they are few, else one after the
+    /// other.
     pub fn race_of_cells(&mut self, addr: TermId, node: NodeId, size: IntVal, step: i128, is_write: bool, span: Span) {
         if !self.watches_bulk() {
             return;
@@ -342,8 +344,8 @@ impl Lowerer<'_> {
         self.place_label(end, span);
     }
 
-    /// Freeing a block is a write of all of it (C11 7.22.3p2 and 5.1.2.4p4). Its size is not known here: that another part than the
-    /// first object in it is written shows no violation.
+    /// Freeing a block is a write of all of it (C11 7.22.3p2 and 5.1.2.4p4). Its size is not known here: that another
+    /// part than the first object in it is written shows no violation.
     pub fn race_of_freed(&mut self, p: PtrVal, e: &Expr, span: Span) -> R<()> {
         let Some(node) = self.alias.value(e).filter(|_| self.watches_bulk()) else { return Ok(()) };
         if self.alias.has_atomic(node) {

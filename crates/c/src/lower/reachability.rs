@@ -1,4 +1,5 @@
-//! What executions can reach in a unit: functions by calls and by their addresses, and what is seen on the way through their bodies.
+//! What executions can reach in a unit: functions by calls and by their addresses, and what is seen on the way through
+//! their bodies.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

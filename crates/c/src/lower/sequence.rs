@@ -1,10 +1,13 @@
-//! Variables that are changed and used in one expression without an order between the two (C11 6.5p2), as in `i = i++` or `a[i] = i++`.
+//! Variables that are changed and used in one expression without an order between the two (C11 6.5p2), as in `i = i++`
+//! or `a[i] = i++`.
 //!
-//! That is undefined; where functions that are called do one or the other, as in `f() + g()`, the order is unspecified. Lowering evaluates from
-//! left to right, compilers do as they like, so nothing is said about executions that come there. At least one of the two must name the variable;
-//! the other may also change or use it by a pointer that may point to it, here or in a function that is called. Members, elements and what
-//! pointers point to are compared place by place where the expression itself uses them (`a[i] + (a[j] = 1)`, `*p + (*q = 1)`). Where functions
-//! that are called do that, the same pointer (`f(p) + g(p)`) and pointers that can only point to one object count; that others do not meet is assumed, and said.
+//! That is undefined; where functions that are called do one or the other, as in `f() + g()`, the order is unspecified.
+//! Lowering evaluates from left to right, compilers do as they like, so nothing is said about executions that come
+//! there. At least one of the two must name the variable; the other may also change or use it by a pointer that may
+//! point to it, here or in a function that is called. Members, elements and what pointers point to are compared place
+//! by place where the expression itself uses them (`a[i] + (a[j] = 1)`, `*p + (*q = 1)`). Where functions that are
+//! called do that, the same pointer (`f(p) + g(p)`) and pointers that can only point to one object count; that others
+//! do not meet is assumed, and said.
 
 use base::IdVec;
 use rustc_hash::FxHashSet;
@@ -206,7 +209,8 @@ impl Effects {
         Effects { read, written, address_taken: address_taken.to_vec() }
     }
 
-    /// What a call of a known function does to what its arguments point to: variables that are named there, and else classes.
+    /// What a call of a known function does to what its arguments point to: variables that are named there, and else
+    /// classes.
     fn by_arguments(&self, func: FuncId, args: &[Expr], alias: &mut Alias<'_>, call: &mut Accesses<'_>) {
         for (side, to) in [(&self.read, &mut call.read), (&self.written, &mut call.written)] {
             let Touched { params, others, .. } = &side[func];
@@ -364,8 +368,8 @@ impl<'e> Accesses<'e> {
         self.add(other)
     }
 
-    /// What this one writes and the other one reads or writes. Different parts of a variable are different objects: where a function that is
-    /// called uses the variable, all parts count, otherwise those that may be the same.
+    /// What this one writes and the other one reads or writes. Different parts of a variable are different objects:
+    /// where a function that is called uses the variable, all parts count, otherwise those that may be the same.
     fn spoils(&self, other: &Accesses<'_>, alias: &Alias<'_>) -> Option<Conflict> {
         let (r, w) = (&other.read, &other.written);
         let called = || r.called.iter().chain(&w.called);
@@ -689,8 +693,8 @@ fn way(place: &Place) -> (Start<'_>, Vec<Step<'_>>) {
     }
 }
 
-/// May both places, with their classes, be the same object? A variable's place and one that a pointer leads to are compared by
-/// classes, not here.
+/// May both places, with their classes, be the same object? A variable's place and one that a pointer leads to are
+/// compared by classes, not here.
 fn may_overlap(a: (&Place, Option<NodeId>), b: (&Place, Option<NodeId>), alias: &Alias<'_>) -> bool {
     let ((a, class_a), (b, class_b)) = (a, b);
     let ((start_a, steps_a), (start_b, steps_b)) = (way(a), way(b));
@@ -727,7 +731,8 @@ fn may_overlap(a: (&Place, Option<NodeId>), b: (&Place, Option<NodeId>), alias: 
     (a.ty.id == b.ty.id || is_byte(a) || is_byte(b)) && !are_members_apart
 }
 
-/// An index or pointer as something and a number of elements beside it; a number alone is beside nothing (which is itself).
+/// An index or pointer as something and a number of elements beside it; a number alone is beside nothing (which is
+/// itself).
 fn and_number<'e>(e: &'e Expr, types: &Types) -> (Option<&'e Expr>, i128) {
     let e = without_widening(e, types);
     match &e.kind {

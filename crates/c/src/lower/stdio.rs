@@ -3,8 +3,8 @@
 //! `scanf` returns how many targets it wrote, so a target is written exactly if its number is below the result. That is
 //! said for formats that are string literals and whose conversions fit their targets. The text that
 //! `sscanf` reads is the program's own, and a width bounds the values: there any value is more than can
-//! occur. Output happens nowhere, but texts that are written are read, so where memory safety is checked they must be there up to their
-//! ends; a result counts only if it is used, and is as exact as the standard.
+//! occur. Output happens nowhere, but texts that are written are read, so where memory safety is checked they must be
+//! there up to their ends; a result counts only if it is used, and is as exact as the standard.
 
 use base::Span;
 use ir::Nondet;

@@ -1,9 +1,9 @@
 //! Tagged pointers: programs that keep marks in the low bits of addresses.
 //!
-//! A pointer to a type of alignment 2ᵏ has k low bits that are zero wherever objects lie. Setting, clearing and reading these bits,
-//! comparing what comes out by `==`, and making a pointer of it again do not depend on where that is. So if the program does nothing else with
-//! integers that may be addresses, none of its values depends on the numbers of addresses. [`super::addresses`] has the operations that
-//! are fine one by one, in every program.
+//! A pointer to a type of alignment 2ᵏ has k low bits that are zero wherever objects lie. Setting, clearing and reading
+//! these bits, comparing what comes out by `==`, and making a pointer of it again do not depend on where that is. So if
+//! the program does nothing else with integers that may be addresses, none of its values depends on the numbers of
+//! addresses. [`super::addresses`] has the operations that are fine one by one, in every program.
 
 use rustc_hash::FxHashMap;
 
@@ -64,7 +64,8 @@ struct Uses<'l, 'u> {
     alignment: Option<u64>,
     /// Blocks are freed: another one may lie where one was.
     frees: bool,
-    /// Functions in which executions start and that nothing calls: the objects of their outermost blocks are never gone.
+    /// Functions in which executions start and that nothing calls: the objects of their outermost blocks are never
+    /// gone.
     starts: Vec<FuncId>,
     is_fine: bool,
     /// Of expressions, by their addresses: may they be addresses?

@@ -1,8 +1,9 @@
 //! Thread-local variables as arrays with an element for each thread.
 //!
-//! `_Thread_local int x = 3;` becomes an array, and `x` its element at the number of the running thread (as lowering numbers threads: 0 for the
-//! first one, then as they are created). Elements are zero at first; other values are assigned where a thread begins. So the functions that threads run
-//! must be known and not be called otherwise; if they are not, or if there is no definition, the variables stay as they are, and lowering refuses them.
+//! `_Thread_local int x = 3;` becomes an array, and `x` its element at the number of the running thread (as lowering
+//! numbers threads: 0 for the first one, then as they are created). Elements are zero at first; other values are
+//! assigned where a thread begins. So the functions that threads run must be known and not be called otherwise; if they
+//! are not, or if there is no definition, the variables stay as they are, and lowering refuses them.
 
 use super::threads::OWN_NUMBER;
 use crate::hir::*;
@@ -87,7 +88,8 @@ pub(crate) fn separate(unit: &mut Unit) {
     }
 }
 
-/// The functions that threads start with and that are called in no other way. Where nothing is called by a pointer, they may also come from tables.
+/// The functions that threads start with and that are called in no other way. Where nothing is called by a pointer,
+/// they may also come from tables.
 pub(super) fn only_started(unit: &Unit) -> FxHashSet<FuncId> {
     let (mut named, mut run, mut given) = (Vec::new(), Vec::new(), FxHashSet::default());
     let mut calls_pointers = false;

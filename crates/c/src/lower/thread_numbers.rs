@@ -1,8 +1,9 @@
 //! Numbers of threads that are used as numbers.
 //!
-//! Lowering numbers threads as they are created ([`super::threads`]). To a program a `pthread_t` is nothing but a name: it may be copied, given to the thread
-//! library, and compared with another one for equality. What else a program does with it depends on numbers that are not modelled, so those uses are looked
-//! for: where names come from and go to, whatever the order of execution.
+//! Lowering numbers threads as they are created ([`super::threads`]). To a program a `pthread_t` is nothing but a name:
+//! it may be copied, given to the thread library, and compared with another one for equality. What else a program does
+//! with it depends on numbers that are not modelled, so those uses are looked for: where names come from and go to,
+//! whatever the order of execution.
 
 use rustc_hash::FxHashSet;
 

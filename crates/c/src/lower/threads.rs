@@ -1,9 +1,10 @@
 //! POSIX threads.
 //!
-//! *Interleaved*: creating a thread is a `Fork`, waiting for it a `Join`, and every access to an object that threads may
-//! share is a step of its own (sequential consistency): what is read is copied to a temporary at once. Locks are numbers
-//! of their own, 0 when free; taking one is an atomic step that waits until it is. Locks at addresses that the program
-//! text fixes are variables, so that the reduction of interleavings ([`ir::interleave`]) can see who holds them.
+//! *Interleaved*: creating a thread is a `Fork`, waiting for it a `Join`, and every access to an object that threads
+//! may share is a step of its own (sequential consistency): what is read is copied to a temporary at once. Locks are
+//! numbers of their own, 0 when free; taking one is an atomic step that waits until it is. Locks at addresses that the
+//! program text fixes are variables, so that the reduction of interleavings ([`ir::interleave`]) can see who holds
+//! them.
 //!
 //! *At once*: a new thread runs to its end where it is created. That is one of the schedules, so violations in it are
 //! real; the others are not looked at, so nothing is proved.
@@ -46,7 +47,8 @@ pub enum LockPart {
     /// Of a read-write lock: one of the threads that read, as its number plus 1, and how often it has the lock.
     Reader,
     Reads,
-    /// Of a condition variable: how many threads never wake up, how many others wait for a signal, and how many of those were sent one.
+    /// Of a condition variable: how many threads never wake up, how many others wait for a signal, and how many of
+    /// those were sent one.
     Sleepers,
     Waiters,
     Signals,
@@ -128,7 +130,8 @@ fn posix_name(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Do functions join threads that are none of those that executions start in? Such a function may be run by the thread that it joins.
+/// Do functions join threads that are none of those that executions start in? Such a function may be run by the thread
+/// that it joins.
 pub(super) fn joins_elsewhere(unit: &Unit, reach: &Reachability, entries: &[FuncId]) -> bool {
     let mut found = false;
     for func in reach.functions.iter().filter(|f| !entries.contains(f)) {
@@ -450,8 +453,9 @@ impl Lowerer<'_> {
         self.end_release(span);
         Ok(())
     }
-    /// Where races are looked for, a try that could succeed may also fail: that one fails orders nothing (C11 7.26.4.5 allows it for this reason), so
-    /// nobody may conclude from it that another thread has come to its lock. Such a failure shows no violation.
+    /// Where races are looked for, a try that could succeed may also fail: that one fails orders nothing (C11 7.26.4.5
+    /// allows it for this reason), so nobody may conclude from it that another thread has come to its lock. Such a
+    /// failure shows no violation.
     fn may_also_fail(&mut self, succeeds: TermId, span: Span) -> TermId {
         if !self.mode.check_races {
             return succeeds;
@@ -750,7 +754,8 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Waits until so many threads wait as the barrier was initialised for; then all of them go on. One of them is told so; which one is not said.
+    /// Waits until so many threads wait as the barrier was initialised for; then all of them go on. One of them is told
+    /// so; which one is not said.
     fn barrier_wait(&mut self, p: PtrVal, e: &Expr) -> R<Val> {
         let span = e.span;
         let (zero, one) = (self.num(0), self.num(1));
@@ -1128,8 +1133,9 @@ impl Lowerer<'_> {
         ["pthread_self", "thrd_current"].iter().any(|name| self.mentioned.contains(*name))
     }
 
-    /// When a join may do something else than wait for the end of a thread: where that thread was joined before, or is the running one (which POSIX lets
-    /// `EDEADLK` be the answer to), or the first one, whose end by `pthread_exit` is not modelled.
+    /// When a join may do something else than wait for the end of a thread: where that thread was joined before, or is
+    /// the running one (which POSIX lets `EDEADLK` be the answer to), or the first one, whose end by `pthread_exit` is
+    /// not modelled.
     fn strange_join(&mut self, id: TermId) -> TermId {
         let zero = self.num(0);
         let mut cases = Vec::new();
@@ -1188,8 +1194,8 @@ impl Lowerer<'_> {
         !matches!(e.without_conversions().kind, ExprKind::AddrOf(_))
     }
 
-    /// `pthread_exit` in a function that threads start with and nobody calls, or in `main`. The process ends with the last thread (POSIX); what happens there
-    /// after `main` has ended so is not modelled.
+    /// `pthread_exit` in a function that threads start with and nobody calls, or in `main`. The process ends with the
+    /// last thread (POSIX); what happens there after `main` has ended so is not modelled.
     fn exit_thread(&mut self, values: &[(Val, TypeId)], e: &Expr, span: Span) -> R<Val> {
         let function = self.alias.current;
         if self.entries.contains(&function) {

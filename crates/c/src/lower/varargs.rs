@@ -1,9 +1,10 @@
 //! Variable arguments and label addresses.
 //!
 //! A call of a variadic function puts the arguments after the named ones into cells of fresh memory of their own, and
-//! passes the address of the first one as one more parameter; a record takes a cell for each of its scalars. A `va_list` is the address of the next cell. Cells
-//! lie apart from the program's memory, so no store of the program changes them. A ghost says of each cell what kind of value it holds: taking one
-//! argument too many, or one of another type, is undefined (C11 7.16.1.1p2), and gives any value that shows nothing.
+//! passes the address of the first one as one more parameter; a record takes a cell for each of its scalars. A
+//! `va_list` is the address of the next cell. Cells lie apart from the program's memory, so no store of the program
+//! changes them. A ghost says of each cell what kind of value it holds: taking one argument too many, or one of another
+//! type, is undefined (C11 7.16.1.1p2), and gives any value that shows nothing.
 //!
 //! The address of a label is a number of its own; a computed goto compares it with the labels of its function whose
 //! address is taken somewhere.
@@ -95,8 +96,8 @@ impl Lowerer<'_> {
         kinds
     }
 
-    /// The kind of an argument of a type. Integers that differ in their signs only, and pointers of all types, may stand for each other, and
-    /// so do pointers and integers of their size on all machines.
+    /// The kind of an argument of a type. Integers that differ in their signs only, and pointers of all types, may
+    /// stand for each other, and so do pointers and integers of their size on all machines.
     fn cell_kind(&mut self, ty: TypeId) -> TermId {
         let kind = match kind_of(&self.unit.types, ty) {
             Some(Kind::Int(size)) => size,

@@ -53,8 +53,8 @@ impl Sema<'_> {
         self.types.intern(Type::Function(Arc::new(FnType { ret, params: types, variadic, prototyped: true })))
     }
 
-    /// The type of a function that is used without a declaration: gcc knows the library's, and functions of verifiers that give any value have
-    /// its type in their names.
+    /// The type of a function that is used without a declaration: gcc knows the library's, and functions of verifiers
+    /// that give any value have its type in their names.
     pub(super) fn implicit_type(&mut self, name: &str) -> TypeId {
         if let Some(letters) = library_signature(name) {
             return self.signature(letters);
@@ -304,8 +304,8 @@ impl Sema<'_> {
         }
     }
 
-    /// `__builtin_object_size`: what is left of a named object behind a constant place in it. What else the compiler finds out depends on
-    /// its optimisation.
+    /// `__builtin_object_size`: what is left of a named object behind a constant place in it. What else the compiler
+    /// finds out depends on its optimisation.
     fn object_size(&mut self, args: &[ast::Expr], span: Span) -> SResult<Expr> {
         let [object, wanted] = args else { return err(span, "__builtin_object_size takes two arguments") };
         let size_t = self.types.size_t();
@@ -403,8 +403,8 @@ impl Sema<'_> {
         Ok(super::parts::after(setup, result))
     }
 
-    /// `__builtin_add_overflow` and its like: the exact result, stored modulo the type of the target; does it differ from that?
-    /// `*_overflow_p` only asks.
+    /// `__builtin_add_overflow` and its like: the exact result, stored modulo the type of the target; does it differ
+    /// from that? `*_overflow_p` only asks.
     fn overflow_builtin(&mut self, name: &str, args: &[ast::Expr], span: Span) -> SResult<Expr> {
         let (stem, only_asks) = match name.strip_suffix("_overflow_p") {
             Some(stem) => (stem, true),
@@ -555,7 +555,8 @@ impl Sema<'_> {
 }
 
 impl Sema<'_> {
-    /// `__atomic_load(p, to, order)` and its like, which take values by their addresses: as those that take and return values.
+    /// `__atomic_load(p, to, order)` and its like, which take values by their addresses: as those that take and return
+    /// values.
     fn atomic_by_address(&mut self, name: &str, mut values: Vec<Expr>, pointee: Ty, span: Span) -> SResult<Expr> {
         if !self.types.is_scalar(pointee.id) {
             return unsupported(span, format!("{name} of other than numbers and pointers is not supported"));

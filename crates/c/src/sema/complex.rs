@@ -1,8 +1,9 @@
 //! Complex numbers, of floating numbers and (GNU) of integers.
 //!
-//! Computed as gcc does: a real operand stays real; a product is the plain formula, unless both parts of it come out as NaN, when a
-//! library function looks for infinities: that is not modelled. Nor is the quotient of two complex floating numbers, which
-//! that library scales in its own way. On integers it is Smith's method (Smith, "Algorithm 116: Complex division", 1962), cutting off as it goes.
+//! Computed as gcc does: a real operand stays real; a product is the plain formula, unless both parts of it come out as
+//! NaN, when a library function looks for infinities: that is not modelled. Nor is the quotient of two complex floating
+//! numbers, which that library scales in its own way. On integers it is Smith's method (Smith, "Algorithm 116: Complex
+//! division", 1962), cutting off as it goes.
 
 use super::expr::int;
 use super::parts::Parts;

@@ -1,5 +1,6 @@
-//! What a compiler rejects although its meaning would be clear: assignments to constants, initialisers that are no constants, declarations
-//! that contradict each other (C11 6.5.16, 6.6, 6.7). Where gcc is more generous than the standard, so are we.
+//! What a compiler rejects although its meaning would be clear: assignments to constants, initialisers that are no
+//! constants, declarations that contradict each other (C11 6.5.16, 6.6, 6.7). Where gcc is more generous than the
+//! standard, so are we.
 
 use super::*;
 

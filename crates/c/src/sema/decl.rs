@@ -323,7 +323,8 @@ impl Sema<'_> {
                 match member {
                     ast::Member::StaticAssert(assertion) => self.static_assert(assertion)?,
                     ast::Member::Field { specs, declarator, width, span } => {
-                        // The members of one declaration share what it says of their type: a struct is defined there once.
+                        // The members of one declaration share what it says of their type: a struct is defined there
+                        // once.
                         let base = match &shared {
                             Some((before, base)) if Rc::ptr_eq(before, specs) => *base,
                             _ => self.specified_type(specs)?,
@@ -929,7 +930,8 @@ impl Sema<'_> {
         self.require_linkage(name, def.specs.storage, false, span)?;
         let func = self.declare_function(name, ty.id, span)?;
         if def.is_for_inlining_only() {
-            // The library has the function itself, and such bodies call it by the name that the compiler has for it. A definition goes before.
+            // The library has the function itself, and such bodies call it by the name that the compiler has for it. A
+            // definition goes before.
             if had_body || crate::library::find(&self.text(name)).is_some() {
                 return Ok(());
             }

@@ -71,8 +71,8 @@ impl Sema<'_> {
         }
     }
 
-    /// The array in a record that is no object, but a value, is in an object that lives until the full expression ends (6.2.4p8): what
-    /// gives it its value, and the place in that object.
+    /// The array in a record that is no object, but a value, is in an object that lives until the full expression ends
+    /// (6.2.4p8): what gives it its value, and the place in that object.
     fn without_temporary(&mut self, place: Place) -> (Vec<Expr>, Place) {
         let Place { kind, ty, span } = place;
         let (setup, kind) = match kind {

@@ -1,9 +1,10 @@
 //! `sprintf`, `snprintf` and `sscanf` with a literal format, as calls of functions that put or take one piece each.
 //!
-//! `sprintf(d, "n=%d", x)` becomes `end(d, limit, put_signed(d, limit, put_text(d, limit, 0, "n="), x))`: every function takes
-//! where to put and returns where the next piece goes, whether there is room or not (the functions are in
-//! [`crate::prelude`]). The destination and the limit occur several times, so they must be without effects. Conversions with flags, widths or
-//! precisions have functions of their own. Floating numbers and addresses are not treated here: then the call stays what it is.
+//! `sprintf(d, "n=%d", x)` becomes `end(d, limit, put_signed(d, limit, put_text(d, limit, 0, "n="), x))`: every
+//! function takes where to put and returns where the next piece goes, whether there is room or not (the functions are
+//! in [`crate::prelude`]). The destination and the limit occur several times, so they must be without effects.
+//! Conversions with flags, widths or precisions have functions of their own. Floating numbers and addresses are not
+//! treated here: then the call stays what it is.
 
 use super::expr::{Typed, int};
 use super::*;
@@ -306,7 +307,8 @@ impl Sema<'_> {
         Ok(Some(Expr { kind, ty: TypeId::INT, span }))
     }
 
-    /// A call of `sscanf`, if it can be said by pieces: each that was read is stored and counted, and they follow one another.
+    /// A call of `sscanf`, if it can be said by pieces: each that was read is stored and counted, and they follow one
+    /// another.
     pub(super) fn scanned(&mut self, name: &str, args: &[ast::Expr], span: Span) -> SResult<Option<Expr>> {
         let ("sscanf" | "__isoc99_sscanf", [text, format, targets @ ..]) = (name, args) else { return Ok(None) };
         let ast::ExprKind::Str(parts) = &format.kind else { return Ok(None) };

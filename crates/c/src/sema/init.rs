@@ -153,8 +153,8 @@ impl Sema<'_> {
         }
     }
 
-    /// Walks items for the aggregate `ty` at `path`, from its part number `start` on; returns the number of elements seen. With
-    /// `braced` the whole list belongs to it and designators are honoured.
+    /// Walks items for the aggregate `ty` at `path`, from its part number `start` on; returns the number of elements
+    /// seen. With `braced` the whole list belongs to it and designators are honoured.
     #[allow(clippy::too_many_arguments)]
     fn aggregate_items(
         &mut self,

@@ -1,8 +1,8 @@
 //! Values of several parts: vectors and complex numbers.
 //!
 //! Both are records ([`Shape`]), so that copies, parameters, results and members need nothing of their own. An
-//! operation takes its operands apart, computes part by part, and puts the results together in a compound literal; one that
-//! is taken apart again at once leaves no trace, so `a + b * c` on vectors is one expression for each element.
+//! operation takes its operands apart, computes part by part, and puts the results together in a compound literal; one
+//! that is taken apart again at once leaves no trace, so `a + b * c` on vectors is one expression for each element.
 
 use super::expr::int;
 use super::*;

@@ -1,7 +1,8 @@
 //! GNU vectors: `__attribute__((vector_size(n)))`.
 //!
-//! Operators work element by element, as on scalars of the element type (what C would promote is cut back); a scalar operand
-//! stands for a vector of copies. A comparison gives -1 where it is true and 0 elsewhere, in integers as wide as the elements.
+//! Operators work element by element, as on scalars of the element type (what C would promote is cut back); a scalar
+//! operand stands for a vector of copies. A comparison gives -1 where it is true and 0 elsewhere, in integers as wide
+//! as the elements.
 
 use super::expr::{Typed, int};
 use super::parts::Parts;
@@ -201,7 +202,8 @@ impl Sema<'_> {
         Ok(self.assemble(to, operand, span))
     }
 
-    /// `__builtin_shuffle(a, mask)` and `__builtin_shuffle(a, b, mask)`: the elements that the mask names, modulo their number.
+    /// `__builtin_shuffle(a, mask)` and `__builtin_shuffle(a, b, mask)`: the elements that the mask names, modulo their
+    /// number.
     pub(super) fn shuffle(&mut self, args: &[ast::Expr], span: Span) -> SResult<Expr> {
         let mut values = Vec::new();
         for arg in args {

@@ -3,16 +3,17 @@
 //! ```text
 //! DIR/campaign.json                  what is run: build, options, limits; never changes
 //! DIR/plan/<k>.jsonl                 the tasks of shard k, with the contents of their files (as hashes)
-//! DIR/submissions.jsonl              what was submitted to a cluster: intent first, then the job's number; a log for people
-//! DIR/rounds/<name>.txt              the shards of a submitted array, by the number in the array; beside it the logs of its jobs
+//! DIR/submissions.jsonl              what was submitted to a cluster: intent first, then the job's number; only a log
+//! DIR/rounds/<name>.txt              the shards of a submitted array, by index; beside it the logs of its jobs
 //! DIR/shards/<k>/a-<job>-<restart>-<host>-<pid>-<n>.jsonl   results; one writer a file, one write and fsync a result
 //! DIR/shards/<k>/done                appears by rename when every task of the shard has a result
 //! ```
 //!
-//! A cluster runs jobs at least once, loses a few and doubles others. That there is exactly one result for each task comes
-//! from these files: a shard runs the tasks that no attempt has a result for, and of several results for a task the
-//! first by the name of its file counts. A result is final, *unknown* and bad input too; only what the machine broke (the
-//! process could not be started, or somebody else killed it) is tried again, twice. What was cancelled is never recorded.
+//! A cluster runs jobs at least once, loses a few and doubles others. That there is exactly one result for each task
+//! comes from these files: a shard runs the tasks that no attempt has a result for, and of several results for a task
+//! the first by the name of its file counts. A result is final, *unknown* and bad input too; only what the machine
+//! broke (the process could not be started, or somebody else killed it) is tried again, twice. What was cancelled is
+//! never recorded.
 
 use super::score::{Outcome, Results, VERSION, contradict};
 use super::task::Task;
@@ -216,8 +217,8 @@ impl Campaign {
         text.lines().map(|l| serde_json::from_str(l).map_err(|e| format!("{shown}: not a plan: {e}"))).collect()
     }
 
-    /// All results of a shard, by attempts in the order of their names. A last line without an end was cut off by a crash and does
-    /// not count.
+    /// All results of a shard, by attempts in the order of their names. A last line without an end was cut off by a
+    /// crash and does not count.
     fn records(&self, shard: usize) -> Result<Vec<Record>, String> {
         let folder = self.shard(shard);
         let entries = std::fs::read_dir(&folder).map_err(|e| format!("cannot read {}: {e}", folder.display()))?;

@@ -1,7 +1,9 @@
-//! `craig bench --pairs`: pairs of versions, each checked three times: the old version, the new one from scratch, and the new one with what is known of the old.
+//! `craig bench --pairs`: pairs of versions, each checked three times: the old version, the new one from scratch, and
+//! the new one with what is known of the old.
 //!
-//! The table has a column for each of name, old, new, property, data_model, old_expected and new_expected; others are ignored. CPU time is that of the processes. Whoever
-//! has no answer is charged the time limit. That scratch and upgrade contradict each other, or what is expected, is an error.
+//! The table has a column for each of name, old, new, property, data_model, old_expected and new_expected; others are
+//! ignored. CPU time is that of the processes. Whoever has no answer is charged the time limit. That scratch and
+//! upgrade contradict each other, or what is expected, is an error.
 
 use super::score::{contradict, is_answer, rate};
 use crate::args::{BenchArgs, CheckArgs, DataModel};

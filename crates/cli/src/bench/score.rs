@@ -195,8 +195,8 @@ fn row<'a>(name: &str, chosen: impl Iterator<Item = &'a Outcome>) -> String {
     )
 }
 
-/// SV-COMP's score of a category that has categories: the average of their points per task, times their tasks in all. So a small
-/// category counts as much as a large one.
+/// SV-COMP's score of a category that has categories: the average of their points per task, times their tasks in all.
+/// So a small category counts as much as a large one.
 fn weighted_points(outcomes: &[Outcome]) -> f64 {
     let categories = names(outcomes, |o| &o.category);
     let per_task = |category: &str| {

@@ -1,4 +1,5 @@
-//! BenchExec task definitions (`.yml`, format 2.0): input files, properties with the verdict that is expected of each, and the data model.
+//! BenchExec task definitions (`.yml`, format 2.0): input files, properties with the verdict that is expected of each,
+//! and the data model.
 
 use crate::args::DataModel;
 use crate::property;

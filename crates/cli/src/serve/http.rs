@@ -1,8 +1,9 @@
 //! As much of HTTP/1.1 (RFC 9112) as the page needs, and no more.
 //!
 //! One request for each connection, which then is closed: nothing can hide behind a request. A request that can be
-//! read in two ways is refused: bare line feeds, folded or repeated framing headers, `Transfer-Encoding`, lengths that are not plain digits.
-//! Everything has a limit: the bytes and the time of the head and of the body, and the time of every write.
+//! read in two ways is refused: bare line feeds, folded or repeated framing headers, `Transfer-Encoding`, lengths that
+//! are not plain digits. Everything has a limit: the bytes and the time of the head and of the body, and the time of
+//! every write.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};

@@ -1,7 +1,7 @@
 //! One process for each request, in a sandbox if the server is public.
 //!
-//! The sandbox is bubblewrap: no network, no files but the checker and the libraries that it is linked with, processes of its own,
-//! and it ends with the server.
+//! The sandbox is bubblewrap: no network, no files but the checker and the libraries that it is linked with, processes
+//! of its own, and it ends with the server.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Can gcc make programs for a machine (`-m32`, `-m64`)? Without gcc there is nothing to test; where everything must be tested (`CI` is
-/// set) that is a failure.
+/// Can gcc make programs for a machine (`-m32`, `-m64`)? Without gcc there is nothing to test; where everything must be
+/// tested (`CI` is set) that is a failure.
 pub(crate) fn makes(machine: &str) -> bool {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let source = folder.join(format!("probe{machine}_{}.c", std::process::id()));

@@ -17,7 +17,8 @@ pub(crate) fn file(name: &str, text: &str) -> PathBuf {
     path
 }
 
-/// Is there such a program? Tests that need it are skipped where it is missing, but not where everything must be tested (`CI` is set).
+/// Is there such a program? Tests that need it are skipped where it is missing, but not where everything must be tested
+/// (`CI` is set).
 pub(crate) fn is_installed(program: &str) -> bool {
     let found = Command::new(program).arg("--version").output().is_ok();
     assert!(found || std::env::var_os("CI").is_none(), "{program} is not installed");

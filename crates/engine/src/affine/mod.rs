@@ -1,26 +1,27 @@
 //! Affine equalities and simple bounds, found with models (Reps, Sagiv, Yorsh 2004; Karr 1976).
 //!
-//! The strongest affine equalities `a₁x₁ + … + aₙxₙ = c` that hold at every location are computed from below. A location
-//! knows the affine space spanned by the states seen there, at first none. For each edge the solver is asked for a
-//! step from a state of the source's space to one outside the target's; the state it names widens the target's space.
-//! A space of *n* variables can be widened *n + 1* times, so this ends; when no edge leaves the spaces any more, their
-//! equations are inductive, with no transfer function written for any statement, however large the block.
+//! The strongest affine equalities `a₁x₁ + … + aₙxₙ = c` that hold at every location are computed from below. A
+//! location knows the affine space spanned by the states seen there, at first none. For each edge the solver is asked
+//! for a step from a state of the source's space to one outside the target's; the state it names widens the target's
+//! space. A space of *n* variables can be widened *n + 1* times, so this ends; when no edge leaves the spaces any more,
+//! their equations are inductive, with no transfer function written for any statement, however large the block.
 //!
-//! The same is done for equations modulo 2ʷ ([`domains::residues`]) where the numbers of the program look like arithmetic on
-//! words, unless plain equations are a proof.
+//! The same is done for equations modulo 2ʷ ([`domains::residues`]) where the numbers of the program look like
+//! arithmetic on words, unless plain equations are a proof.
 //!
 //! If the program multiplies variables and the equations are no proof, equations over monomials up to the degree of the
-//! program's products are guessed (`2·s = i·i − i` is affine in `s`, `i` and `i·i`): states that executions reach span an affine
-//! space of monomials, and of its equations the inductive ones are kept. Going from state to state keeps products constant, so
-//! the solver has to deal with them only in the proof.
+//! program's products are guessed (`2·s = i·i − i` is affine in `s`, `i` and `i·i`): states that executions reach span
+//! an affine space of monomials, and of its equations the inductive ones are kept. Going from state to state keeps
+//! products constant, so the solver has to deal with them only in the proof.
 //!
-//! What is tracked are the integer variables and reads `a[x]` of arrays at variables with which the program indexes them, so
-//! that cells of a heap count as variables as long as their addresses stay apart.
+//! What is tracked are the integer variables and reads `a[x]` of arrays at variables with which the program indexes
+//! them, so that cells of a heap count as variables as long as their addresses stay apart.
 //!
 //! A few states that executions do reach, found in the same way from single states, suggest bounds and residues
-//! (`x ≥ c`, `x ≤ y`, `x mod 3 = 1`, `p ≠ q`, …), of which the inductive ones are kept ([`predicate_exchange::inductive`]).
-//! Often that is a proof. If not, what was found is offered to the other engines: relations between variables are what
-//! interpolants of single unrollings miss (`x = k ∧ y = k` for every `k` instead of `x = y`).
+//! (`x ≥ c`, `x ≤ y`, `x mod 3 = 1`, `p ≠ q`, …), of which the inductive ones are kept
+//! ([`predicate_exchange::inductive`]). Often that is a proof. If not, what was found is offered to the other engines:
+//! relations between variables are what interpolants of single unrollings miss (`x = k ∧ y = k` for every `k` instead
+//! of `x = y`).
 
 use crate::framework::{Ctx, Engine, Predicates, Task};
 use crate::hoare::HoareChecker;
@@ -106,7 +107,8 @@ struct Analysis<'a> {
 }
 
 impl<'a> Analysis<'a> {
-    /// `statements` is the graph before its statements were merged: there, conditions speak of the variables themselves.
+    /// `statements` is the graph before its statements were merged: there, conditions speak of the variables
+    /// themselves.
     fn new(ctx: &mut Ctx<'_>, icfg: &'a Icfg, statements: &Icfg) -> Analysis<'a> {
         let mut solver = SmtSolver::without_proofs();
         for &axiom in &icfg.axioms {
@@ -389,8 +391,8 @@ impl<'a> Analysis<'a> {
         Ok(Some(state))
     }
 
-    /// Bounds of one term by a multiple of another, which grows at most so much faster: `sum ≤ 1000·i` if nothing above 1000
-    /// is added up. The factors are numbers that the program compares with.
+    /// Bounds of one term by a multiple of another, which grows at most so much faster: `sum ≤ 1000·i` if nothing above
+    /// 1000 is added up. The factors are numbers that the program compares with.
     fn add_slopes(&self, pool: &mut TermPool, candidates: &mut Predicates) {
         let (least, most) = (Rational::from(2i64), Rational::from(LARGEST_SLOPE));
         let numbers = self.numbers.iter().filter_map(|&(_, number)| pool.number(number).cloned());
@@ -560,8 +562,8 @@ struct Tracked {
     indices: BTreeSet<TermId>,
 }
 
-/// Products of tracked variables up to the degree of the products in the program, as many as there is room for. Variables
-/// that the program multiplies come first.
+/// Products of tracked variables up to the degree of the products in the program, as many as there is room for.
+/// Variables that the program multiplies come first.
 fn monomials(pool: &mut TermPool, icfg: &Icfg, tracked: &[TermId]) -> Vec<TermId> {
     let mut formulas = Vec::new();
     for (_, edge) in icfg.edges.iter() {

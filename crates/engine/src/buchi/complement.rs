@@ -1,24 +1,28 @@
 //! The words that are left, by complementation: the difference of the literature, computed while it is searched.
 //!
-//! Each module is read as a Büchi automaton and complemented, with the cheapest construction that fits it ([`Complement::Auto`]):
+//! Each module is read as a Büchi automaton and complemented, with the cheapest construction that fits it
+//! ([`Complement::Auto`]):
 //!
-//! - a module without rank accepts what reaches `false`: a deterministic automaton with an accepting trap, whose complement just avoids the trap;
-//! - a rank module that never loses its rank on the lasso at hand after the *first* seed is taken in that form: deterministic, two copies
-//!   for the complement;
+//! - a module without rank accepts what reaches `false`: a deterministic automaton with an accepting trap, whose
+//!   complement just avoids the trap;
+//! - a rank module that never loses its rank on the lasso at hand after the *first* seed is taken in that form:
+//!   deterministic, two copies for the complement;
 //! - otherwise it guesses which seed is the last one: semi-deterministic, complemented by NCSB.
 //!
-//! So nothing is left for the rank-based construction, which can be had all the same ([`Complement::Rank`]). All complements answer questions
-//! about successors only ([`automata::LazyNwa`]), and the modules behind them ask for a Hoare triple only then.
+//! So nothing is left for the rank-based construction, which can be had all the same ([`Complement::Rank`]). All
+//! complements answer questions about successors only ([`automata::LazyNwa`]), and the modules behind them ask for a
+//! Hoare triple only then.
 //!
-//! *The difference.* A layer for each module; a node of it is a node of the layer below with a state of the complement. The words left are those of a
-//! generalised Büchi automaton with a set of accepting nodes for each layer.
+//! *The difference.* A layer for each module; a node of it is a node of the layer below with a state of the complement.
+//! The words left are those of a generalised Büchi automaton with a set of accepting nodes for each layer.
 //!
-//! *Emptiness on the fly.* Depth-first search expands nodes of the top layer until a strongly connected set has nodes of all accepting
-//! sets (Couvreur 1999); then short lassos are read off what was seen. What the search leaves without having found any such set
-//! is dead: it is not entered again, nor is anything above it in the layers to come. So of a difference only that is
-//! ever made which the search for a next lasso needs, until the last one, which is empty.
+//! *Emptiness on the fly.* Depth-first search expands nodes of the top layer until a strongly connected set has nodes
+//! of all accepting sets (Couvreur 1999); then short lassos are read off what was seen. What the search leaves without
+//! having found any such set is dead: it is not entered again, nor is anything above it in the layers to come. So of a
+//! difference only that is ever made which the search for a next lasso needs, until the last one, which is empty.
 //!
-//! A proof does not depend on any of this: its certificate consists of the modules, and whoever checks it multiplies them.
+//! A proof does not depend on any of this: its certificate consists of the modules, and whoever checks it multiplies
+//! them.
 
 use super::cuts::{CutGraph, PathId};
 use super::module::Module;
@@ -524,7 +528,8 @@ impl<'o, 's, 'g> Difference<'o, 's, 'g> {
         Ok(self.seen_part(&explored).lassos(self.budget)?)
     }
 
-    /// The nodes of the top layer that were seen until a strongly connected set with nodes of all accepting sets was found.
+    /// The nodes of the top layer that were seen until a strongly connected set with nodes of all accepting sets was
+    /// found.
     fn search(&mut self) -> Result<Option<Vec<usize>>, Error> {
         const NEW: usize = usize::MAX;
         let level = self.layers.len();

@@ -1,10 +1,11 @@
 //! Contracts for recursive procedures, guessed and confirmed.
 //!
-//! A ranking argument for a recursive program has to know what the calls that return have done: that `fib` returns no negative number, that
-//! the result of McCarthy's function is at least its argument minus 10. The facts that such arguments need are simple, so they are guessed:
-//! comparisons of results, parameters, modified globals and their old values, with the constants of the program; the same at loop heads.
-//! Guesses that are not inductive are thrown away until the rest confirms itself (Houdini: Flanagan and Leino 2001), calls being passed
-//! over by the contracts that are left. The result is the greatest inductive subset, so the order does not matter.
+//! A ranking argument for a recursive program has to know what the calls that return have done: that `fib` returns no
+//! negative number, that the result of McCarthy's function is at least its argument minus 10. The facts that such
+//! arguments need are simple, so they are guessed: comparisons of results, parameters, modified globals and their old
+//! values, with the constants of the program; the same at loop heads. Guesses that are not inductive are thrown away
+//! until the rest confirms itself (Houdini: Flanagan and Leino 2001), calls being passed over by the contracts that are
+//! left. The result is the greatest inductive subset, so the order does not matter.
 //!
 //! Nothing depends on it for soundness: the checker proves contracts by itself.
 
@@ -239,7 +240,8 @@ fn confirmed(
     Ok(kept)
 }
 
-/// The paths of a procedure between its entry, its loop heads and its exit; calls are skipped. `None` if there are too many.
+/// The paths of a procedure between its entry, its loop heads and its exit; calls are skipped. `None` if there are too
+/// many.
 fn local_paths(
     icfg: &Icfg,
     graph: &Icfg,
@@ -312,7 +314,8 @@ fn constants(pool: &TermPool, icfg: &Icfg) -> Vec<Rational> {
     sorted.into_iter().map(|(n, _)| n).take(MAX_CONSTANTS).collect()
 }
 
-/// Comparisons of `subjects` with constants, with each other, with the old values of globals, and with `steady` variables.
+/// Comparisons of `subjects` with constants, with each other, with the old values of globals, and with `steady`
+/// variables.
 fn comparisons(
     pool: &mut TermPool,
     icfg: &Icfg,

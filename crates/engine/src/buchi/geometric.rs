@@ -1,18 +1,20 @@
 //! Geometric non-termination arguments (Leike and Heizmann, "Geometric nontermination arguments", 2018).
 //!
-//! A loop whose iterations satisfy `A (x, x') ≤ b` is executed for ever from `x₁` if there are rays `y₁ … yₙ` and numbers `λᵢ ≥ 0`, `νᵢ ∈ {0, 1}` with
+//! A loop whose iterations satisfy `A (x, x') ≤ b` is executed for ever from `x₁` if there are rays `y₁ … yₙ` and
+//! numbers `λᵢ ≥ 0`, `νᵢ ∈ {0, 1}` with
 //!
 //! ```text
 //! A (x₁, x₁ + y₁ + … + yₙ) ≤ b        A (yᵢ, λᵢ yᵢ + νᵢ yᵢ₊₁) ≤ 0
 //! ```
 //!
-//! since then from every `x₁ + Σ cᵢ yᵢ` with `cᵢ ≥ 0` an iteration leads to another such point: the rays are (generalised) eigenvectors
-//! of the loop. With the `λ` taken from a list (the eigenvalues of the iteration, 0, 1, 2, ratios of its coefficients) everything else is linear, and one
-//! solver query finds `x₁` and the rays together with an execution of the stem.
+//! since then from every `x₁ + Σ cᵢ yᵢ` with `cᵢ ≥ 0` an iteration leads to another such point: the rays are
+//! (generalised) eigenvectors of the loop. With the `λ` taken from a list (the eigenvalues of the iteration, 0, 1, 2,
+//! ratios of its coefficients) everything else is linear, and one solver query finds `x₁` and the rays together with an
+//! execution of the stem.
 //!
-//! *What is reported* is the cone `{ x₁ + Σ cᵢ yᵢ | cᵢ ≥ 0 }` as a recurrence set, with the choices of the loop as affine functions of the
-//! state; so it is checked like every other recurrence set, and nothing here has to be trusted. Rays must be linearly
-//! independent for this (the `cᵢ` are then functions of the state).
+//! *What is reported* is the cone `{ x₁ + Σ cᵢ yᵢ | cᵢ ≥ 0 }` as a recurrence set, with the choices of the loop as
+//! affine functions of the state; so it is checked like every other recurrence set, and nothing here has to be trusted.
+//! Rays must be linearly independent for this (the `cᵢ` are then functions of the state).
 
 use super::recurrence::Search;
 use crate::lasso_ranking::{Polyhedron, RowKind, dnf_rows, rational_eigenvalues};
@@ -214,8 +216,8 @@ fn combination(pool: &mut TermPool, factors: &[Rational], variables: &[TermId], 
     pool.add(&sum)
 }
 
-/// For linearly independent rays: the coordinate of each as a combination of the components, and combinations that vanish
-/// on all rays and, together, only on their span. `None` if the rays are dependent.
+/// For linearly independent rays: the coordinate of each as a combination of the components, and combinations that
+/// vanish on all rays and, together, only on their span. `None` if the rays are dependent.
 fn coordinates(rays: &[Vec<Rational>], n: usize) -> Option<(Vec<Coordinate>, Vec<Vec<Rational>>)> {
     let k = rays.len();
     // Gauss–Jordan on [Y | I]: rows are components; the left part becomes the identity on k rows and 0 below.
@@ -255,8 +257,8 @@ fn coordinates(rays: &[Vec<Rational>], n: usize) -> Option<(Vec<Coordinate>, Vec
     Some((coordinates, equations))
 }
 
-/// Candidates for the factor by which a ray grows in an iteration: rational eigenvalues where the iteration is a function, by how much variables are
-/// multiplied, then small numbers and other ratios.
+/// Candidates for the factor by which a ray grows in an iteration: rational eigenvalues where the iteration is a
+/// function, by how much variables are multiplied, then small numbers and other ratios.
 fn eigenvalues(turn: &Polyhedron, columns: &[TermId], state: &[StateColumn]) -> Vec<Rational> {
     let equations = || turn.rows.iter().filter(|r| r.kind == RowKind::Equal);
     let mut found: Vec<Rational> = Vec::new();
@@ -290,7 +292,8 @@ fn eigenvalues(turn: &Polyhedron, columns: &[TermId], state: &[StateColumn]) -> 
     found
 }
 
-/// One ray with each eigenvalue; three with the first ones; two with all pairs, joined or not; three joined with eigenvalue 1.
+/// One ray with each eigenvalue; three with the first ones; two with all pairs, joined or not; three joined with
+/// eigenvalue 1.
 fn shapes(eigenvalues: &[Rational]) -> Vec<Shape> {
     let mut shapes: Vec<Shape> =
         eigenvalues.iter().map(|l| Shape { lambda: vec![l.clone()], nu: vec![false] }).collect();

@@ -1,10 +1,11 @@
 //! What is known about one lasso: it is infeasible, it is ranked, or nothing.
 //!
-//! The order follows the rule that arguments without the stem come first: they need no supporting invariant, so their modules rule
-//! out more words. (1) The cycle alone has no execution. (2) The cycle alone has a ranking function. (3) Stem and cycle together have
-//! no execution. (4) They have a ranking function with supporting invariants. Before all that, parts of the cycle that are independent of the rest are
-//! ranked on their own. Everything found becomes a [`Module`], which must
-//! rule out the lasso by its own Hoare checks; a mistake in the linear part can lose a proof but never make a wrong one.
+//! The order follows the rule that arguments without the stem come first: they need no supporting invariant, so their
+//! modules rule out more words. (1) The cycle alone has no execution. (2) The cycle alone has a ranking function. (3)
+//! Stem and cycle together have no execution. (4) They have a ranking function with supporting invariants. Before all
+//! that, parts of the cycle that are independent of the rest are ranked on their own. Everything found becomes a
+//! [`Module`], which must rule out the lasso by its own Hoare checks; a mistake in the linear part can lose a proof but
+//! never make a wrong one.
 
 use super::cuts::{CutGraph, PathId};
 use super::module::{Module, Rank};
@@ -148,9 +149,9 @@ impl Analysis<'_, '_> {
         Ok(None)
     }
 
-    /// Groups of constants of the cycle that have nothing to do with each other; none if there is only one. A ranking function for
-    /// one of them is a ranking function for all, and a better one: it holds whatever the others do, even if they make
-    /// this very cycle infeasible (as an inner loop that is left too early does).
+    /// Groups of constants of the cycle that have nothing to do with each other; none if there is only one. A ranking
+    /// function for one of them is a ranking function for all, and a better one: it holds whatever the others do, even
+    /// if they make this very cycle infeasible (as an inner loop that is left too early does).
     fn parts(&mut self, lasso: &LassoWord) -> Vec<FastSet<TermId>> {
         let cycle = unroll(self.pool, self.icfg, self.triples.graph, &lasso.cycle);
         let mut classes = Classes::default();
@@ -230,8 +231,8 @@ impl Analysis<'_, '_> {
         Ok(self.accepts(&mut module, lasso)?.then_some(module))
     }
 
-    /// What a ranking function may speak about: the numeric and Boolean variables that a sequence of paths reads, and the
-    /// cells of arrays that it reads at the start.
+    /// What a ranking function may speak about: the numeric and Boolean variables that a sequence of paths reads, and
+    /// the cells of arrays that it reads at the start.
     fn observables(&self, formulas: &[TermId], reads: &[TermId]) -> Vec<TermId> {
         let mut constants: FastSet<TermId> = FastSet::default();
         for &formula in formulas {
@@ -397,7 +398,8 @@ impl Analysis<'_, '_> {
         formulas.iter().flat_map(|f| self.pool.free_constants(*f)).collect()
     }
 
-    /// Cells of arrays that the stem wrote and the cycle reads: array, index and value, over the variables at the end of the stem.
+    /// Cells of arrays that the stem wrote and the cycle reads: array, index and value, over the variables at the end
+    /// of the stem.
     fn written_cells(&mut self, lasso: &LassoWord, stem: &Unrolled, cycle: &Unrolled) -> Vec<(TermId, TermId, TermId)> {
         let icfg = self.icfg;
         let read = self.constants_of(&cycle.formulas);
@@ -431,9 +433,9 @@ impl Analysis<'_, '_> {
         cells
     }
 
-    /// A module for a cycle that walks towards a cell with a known content, as every loop over a string does: the distance is the rank, and that the
-    /// cell keeps its content and is not passed are the supporting invariants. This is tried before anything that has to look at all the ways in which
-    /// the cells of the cycle may be the same.
+    /// A module for a cycle that walks towards a cell with a known content, as every loop over a string does: the
+    /// distance is the rank, and that the cell keeps its content and is not passed are the supporting invariants. This
+    /// is tried before anything that has to look at all the ways in which the cells of the cycle may be the same.
     fn walks_towards_a_cell(&mut self, lasso: &LassoWord) -> Result<Option<Module>, Stop> {
         let (icfg, graph) = (self.icfg, self.triples.graph);
         let stem = unroll(self.pool, icfg, graph, &lasso.stem);
@@ -497,8 +499,8 @@ impl Analysis<'_, '_> {
         Ok(None)
     }
 
-    /// What is likely: signs of the variables that the cycle reads, their order, what was written to arrays (a string ends
-    /// with a zero, say), and on which side of those places the variables of the cycle are.
+    /// What is likely: signs of the variables that the cycle reads, their order, what was written to arrays (a string
+    /// ends with a zero, say), and on which side of those places the variables of the cycle are.
     fn guessed_facts(&mut self, lasso: &LassoWord, stem: &Unrolled, cycle: &Unrolled, known: &[TermId]) -> Vec<TermId> {
         let icfg = self.icfg;
         let read = self.constants_of(&cycle.formulas);
@@ -743,8 +745,8 @@ impl Analysis<'_, '_> {
             relations.extend([not_larger, decrease, self.pool.or2(not_larger, decrease)]);
         }
         let mut rank = Rank { honda: None, last_path: None, components, ghosts, needed, relations, decrease };
-        // Compared everywhere, one rank is good for all loops that it falls in: for those of a thread, wherever the others are. Nested loops do better with
-        // one place for each, so this is for ranks that come back.
+        // Compared everywhere, one rank is good for all loops that it falls in: for those of a thread, wherever the
+        // others are. Nested loops do better with one place for each, so this is for ranks that come back.
         let comes_back = self.found.get(&rank.components).is_some_and(|n| *n >= TIMES_BEFORE_EVERYWHERE);
         let everywhere: &[Option<LocId>] = if comes_back { &[None] } else { &[] };
         for &honda in everywhere.iter().chain(&[Some(honda)]) {
@@ -783,7 +785,8 @@ impl Analysis<'_, '_> {
         if self.accepts(&mut module, lasso)? {
             return Ok(Some(module));
         }
-        // The rank may fall early and then rise, without coming back to where it was: look only at the end of the cycle.
+        // The rank may fall early and then rise, without coming back to where it was: look only at the end of the
+        // cycle.
         rank.last_path = lasso.cycle.last().copied();
         let mut module = Module::new(Some(rank), facts, remarks);
         Ok(self.accepts(&mut module, lasso)?.then_some(module))

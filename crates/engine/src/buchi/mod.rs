@@ -1,21 +1,24 @@
 //! Büchi programs: termination of whole programs by removing lassos.
 //!
-//! The program is an automaton over infinite words, whose letters are paths between cut points ([`cuts`]). While it has a word, take
-//! a lasso; show that it cannot be executed for ever, by an infeasible part or a ranking function ([`lasso`]); generalise the argument to
-//! a module, an automaton that accepts only words without execution ([`module`]); subtract it ([`streett`]). If nothing is left the
-//! program terminates, and the modules are the proof. If a lasso has a recurrence set ([`recurrence`]) the program
-//! does not terminate. (Heizmann, Hoenicke, Podelski: "Termination analysis by learning terminating programs", 2014.)
+//! The program is an automaton over infinite words, whose letters are paths between cut points ([`cuts`]). While it has
+//! a word, take a lasso; show that it cannot be executed for ever, by an infeasible part or a ranking function
+//! ([`lasso`]); generalise the argument to a module, an automaton that accepts only words without execution
+//! ([`module`]); subtract it ([`streett`]). If nothing is left the program terminates, and the modules are the proof.
+//! If a lasso has a recurrence set ([`recurrence`]) the program does not terminate. (Heizmann, Hoenicke, Podelski:
+//! "Termination analysis by learning terminating programs", 2014.)
 //!
-//! *Temporal properties.* The graph may have a Büchi condition ([`Icfg::acceptance`]), as products with the automaton of a temporal formula have: then
-//! only lassos that satisfy it are taken (Dietsch, Heizmann, Langenfeld, Podelski: "Fairness Modulo Theory", 2015).
+//! *Temporal properties.* The graph may have a Büchi condition ([`Icfg::acceptance`]), as products with the automaton
+//! of a temporal formula have: then only lassos that satisfy it are taken (Dietsch, Heizmann, Langenfeld, Podelski:
+//! "Fairness Modulo Theory", 2015).
 //!
-//! *Recursion.* An infinite execution of a recursive program passes calls that return and calls that stay pending; both become plain steps
-//! ([`ir::pending_calls`]) once contracts for the procedures are known ([`contracts`]).
+//! *Recursion.* An infinite execution of a recursive program passes calls that return and calls that stay pending; both
+//! become plain steps ([`ir::pending_calls`]) once contracts for the procedures are known ([`contracts`]).
 //!
-//! *Subtracting.* Modules are deterministic with a one-pair Rabin condition instead of semi-deterministic Büchi automata, see [`module`]. So they can be
-//! subtracted in two ways ([`Complement`]): by multiplying, which needs no complement, since what is left is a Streett automaton ([`streett`]), or read as Büchi
-//! automata that are complemented, difference and emptiness on the fly ([`complement`]). The former is the default, being the faster one (`docs/termination.md`).
-//! The certificate is the same.
+//! *Subtracting.* Modules are deterministic with a one-pair Rabin condition instead of semi-deterministic Büchi
+//! automata, see [`module`]. So they can be subtracted in two ways ([`Complement`]): by multiplying, which needs no
+//! complement, since what is left is a Streett automaton ([`streett`]), or read as Büchi automata that are
+//! complemented, difference and emptiness on the fly ([`complement`]). The former is the default, being the faster one
+//! (`docs/termination.md`). The certificate is the same.
 
 mod complement;
 mod contracts;
@@ -109,7 +112,8 @@ pub struct Settings {
     pub complement: Complement,
 }
 
-/// Does every execution of the graph end? Calls are summarised ([`contracts`]); calls that can be inlined should have been.
+/// Does every execution of the graph end? Calls are summarised ([`contracts`]); calls that can be inlined should have
+/// been.
 pub fn prove_termination(pool: &mut TermPool, icfg: &Icfg, budget: &Budget) -> (Verdict, Counts) {
     prove_termination_with(pool, icfg, &Settings::default(), budget)
 }
@@ -362,8 +366,8 @@ fn analyse(
     budget: &Budget,
 ) -> Result<Outcome, Stop> {
     let graph = triples.graph;
-    // The word itself; then with one iteration moved into the stem, which may establish what the first iteration needs; then
-    // two iterations as one, for cycles that alternate.
+    // The word itself; then with one iteration moved into the stem, which may establish what the first iteration needs;
+    // then two iterations as one, for cycles that alternate.
     let unwound = LassoWord { stem: [&lasso.stem[..], &lasso.cycle[..]].concat(), cycle: lasso.cycle.clone() };
     let doubled = LassoWord { stem: lasso.stem.clone(), cycle: [&lasso.cycle[..], &lasso.cycle[..]].concat() };
     for word in [lasso, &unwound, &doubled] {

@@ -1,16 +1,17 @@
 //! Modules: deterministic automata over paths, each of which rules out a set of infinite words.
 //!
-//! A state is a set of predicates that are known to hold, and a mode (see [`ir::ModuleMode`]). The successor under a path is
-//! found by asking for each predicate of the module whether it holds after the path: a cartesian predicate
-//! abstraction with the predicates of one proof, computed on demand. So a module accepts much more than the
-//! lasso it was made for: every path that keeps the predicates alive is followed.
+//! A state is a set of predicates that are known to hold, and a mode (see [`ir::ModuleMode`]). The successor under a
+//! path is found by asking for each predicate of the module whether it holds after the path: a cartesian predicate
+//! abstraction with the predicates of one proof, computed on demand. So a module accepts much more than the lasso it
+//! was made for: every path that keeps the predicates alive is followed.
 //!
-//! A rank module waits until it is at its *honda* (or anywhere, if it has none) and its supporting invariants are known; there it seeds the ghosts with the
-//! rank. While the relation between ghosts and rank is known it tracks; when the rank turns out to be smaller at the honda it
-//! passes a `Decrease` state; when the relation is lost it waits again. A word with infinitely many decreases and finitely
-//! many losses cannot be executed. This takes the place of the semi-deterministic automata of the literature (Heizmann,
-//! Hoenicke and Podelski 2014): what they guess (the last seed) is here the part "finitely many losses" of
-//! the acceptance condition, so that modules stay deterministic and need no complementation.
+//! A rank module waits until it is at its *honda* (or anywhere, if it has none) and its supporting invariants are
+//! known; there it seeds the ghosts with the rank. While the relation between ghosts and rank is known it tracks; when
+//! the rank turns out to be smaller at the honda it passes a `Decrease` state; when the relation is lost it waits
+//! again. A word with infinitely many decreases and finitely many losses cannot be executed. This takes the place of
+//! the semi-deterministic automata of the literature (Heizmann, Hoenicke and Podelski 2014): what they guess (the last
+//! seed) is here the part "finitely many losses" of the acceptance condition, so that modules stay deterministic and
+//! need no complementation.
 //!
 //! A module without rank knows only infeasible words: those that reach the predicate `false`.
 

@@ -1,15 +1,16 @@
 //! Executions that never end.
 //!
-//! A *recurrence set* is a set of states from which one iteration of the cycle can be taken so that it ends in the set again (Gupta et al.
-//! 2008). Nondeterministic choices are fixed first: each takes a constant value from an execution, the value that the
-//! variable has already, or the bound that a later guard sets. Then an iteration is a function, and the set must imply its guards and be closed under it.
+//! A *recurrence set* is a set of states from which one iteration of the cycle can be taken so that it ends in the set
+//! again (Gupta et al. 2008). Nondeterministic choices are fixed first: each takes a constant value from an execution,
+//! the value that the variable has already, or the bound that a later guard sets. Then an iteration is a function, and
+//! the set must imply its guards and be closed under it.
 //!
 //! - *Fixed point*: a state that an iteration maps to itself. One solver query.
 //! - *Geometric arguments*, last: see [`super::geometric`].
-//! - *Closure*: start with the guards, as literals that hold in an execution. A guard `t ≤ c` that is not preserved may be because
-//!   `t` can grow; then `t[after] ≤ t` is added, and so on for what was added: `x ≥ 0` with `x := x + y; y := y + 1` gives
-//!   `y ≥ 0`, which is preserved. This finds the polynomially and exponentially growing runs for which Leike and
-//!   Heizmann's geometric arguments are made, without guessing eigenvalues.
+//! - *Closure*: start with the guards, as literals that hold in an execution. A guard `t ≤ c` that is not preserved may
+//!   be because `t` can grow; then `t[after] ≤ t` is added, and so on for what was added: `x ≥ 0` with
+//!   `x := x + y; y := y + 1` gives `y ≥ 0`, which is preserved. This finds the polynomially and exponentially growing
+//!   runs for which Leike and Heizmann's geometric arguments are made, without guessing eigenvalues.
 //!
 //! What is found is checked again by the independent checker.
 
@@ -103,7 +104,8 @@ impl Search<'_> {
         self.geometric(stem, cycle)
     }
 
-    /// For choices that a later guard bounds (`havoc x; assume x ≥ 2*y`): the bound, over the variables before the choice.
+    /// For choices that a later guard bounds (`havoc x; assume x ≥ 2*y`): the bound, over the variables before the
+    /// choice.
     fn boundaries(&mut self, cycle: &[EdgeId]) -> BTreeMap<(usize, VarId), TermId> {
         // Each choice gets a name; the guards then say what is known about it.
         let names: RefCell<BTreeMap<(usize, VarId), TermId>> = RefCell::default();
@@ -408,8 +410,8 @@ impl Search<'_> {
         }
     }
 
-    /// Literals that imply the formula; `false` if there are none. Where there is a choice, the one that holds in the model is
-    /// taken, or, if the bit of `variant` that belongs to this choice is set, another one.
+    /// Literals that imply the formula; `false` if there are none. Where there is a choice, the one that holds in the
+    /// model is taken, or, if the bit of `variant` that belongs to this choice is set, another one.
     fn implying_literals(
         &mut self,
         formula: TermId,

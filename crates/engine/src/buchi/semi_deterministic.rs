@@ -1,20 +1,21 @@
 //! The modules of a termination proof as semi-deterministic Büchi automata.
 //!
-//! That is the form they have in the literature (Heizmann, Hoenicke and Podelski 2014): first follow the word and do nothing, then guess a seed
-//! and from there on track the rank without ever losing it; passing a decrease is accepting. A word with infinitely many decreases and
-//! finitely many losses has such a run: the guess is the last seed. Infeasible words end in an accepting trap.
+//! That is the form they have in the literature (Heizmann, Hoenicke and Podelski 2014): first follow the word and do
+//! nothing, then guess a seed and from there on track the rank without ever losing it; passing a decrease is accepting.
+//! A word with infinitely many decreases and finitely many losses has such a run: the guess is the last seed.
+//! Infeasible words end in an accepting trap.
 //!
 //! The engine does not need this form (its product with deterministic one-pair Rabin automata needs no complement, see
-//! [`super::module`]). It serves to compare: subtracting these automata from the program by any of the complements must leave nothing either, which
-//! the tests check and `cargo bench -p engine --bench termination` measures.
+//! [`super::module`]). It serves to compare: subtracting these automata from the program by any of the complements must
+//! leave nothing either, which the tests check and `cargo bench -p engine --bench termination` measures.
 
 use automata::{Nwa, StateId};
 use ir::{EdgeId, Icfg, LocId, ModuleMode, RankingModule, TerminationProof};
 use logic::TermId;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The infinite paths of the program that a proof speaks about, and its modules, over numbered paths. The graph is the one that
-/// the proof is about (without calls).
+/// The infinite paths of the program that a proof speaks about, and its modules, over numbered paths. The graph is the
+/// one that the proof is about (without calls).
 pub fn buchi_automata(icfg: &Icfg, proof: &TerminationProof) -> (Nwa<u32>, Vec<Nwa<u32>>) {
     let paths: BTreeSet<&Vec<EdgeId>> =
         proof.modules.iter().flat_map(|m| m.edges.keys().map(|(_, path)| path)).collect();

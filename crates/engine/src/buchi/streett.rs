@@ -1,12 +1,13 @@
 //! The words that are left: the product of the graph of paths with all modules, and its fair cycles.
 //!
-//! A node is a cut point with a state of every module. A word is left iff its run avoids `false` and, for every module, has finitely many
-//! decreases or infinitely many losses: a Streett condition, *infinitely many requests need infinitely many grants*. A strongly connected set of nodes
-//! satisfies it iff no module has a request but no grant in it; where one has, its requesting nodes are taken out and what remains is decomposed again
-//! (Emerson and Lei 1987). Nodes from which no such set can be reached are dropped before the next module is multiplied on.
+//! A node is a cut point with a state of every module. A word is left iff its run avoids `false` and, for every module,
+//! has finitely many decreases or infinitely many losses: a Streett condition, *infinitely many requests need
+//! infinitely many grants*. A strongly connected set of nodes satisfies it iff no module has a request but no grant in
+//! it; where one has, its requesting nodes are taken out and what remains is decomposed again (Emerson and Lei 1987).
+//! Nodes from which no such set can be reached are dropped before the next module is multiplied on.
 //!
-//! The words of a generalised Büchi automaton are of this kind too: every node that does not accept requests, every one that does grants
-//! (see [`super::complement`]).
+//! The words of a generalised Büchi automaton are of this kind too: every node that does not accept requests, every one
+//! that does grants (see [`super::complement`]).
 
 use super::cuts::{CutGraph, PathId};
 use super::module::Module;
@@ -422,7 +423,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
-        /// A node lies in a fair set iff some set of nodes with a cycle through all of them contains it and violates nothing.
+        /// A node lies in a fair set iff some set of nodes with a cycle through all of them contains it and violates
+        /// nothing.
         #[test]
         fn fair_sets_are_those_of_the_definition(
             n in 1usize..6,

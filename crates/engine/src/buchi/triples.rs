@@ -1,8 +1,8 @@
 //! Hoare triples over paths.
 //!
-//! Each path has a solver of its own in which its formula is asserted once; a triple `{pre} path {post}` asks it whether `pre`
-//! and the negated `post` (over the values after the path) can hold together. Answers are cached. *Unknown* counts as "does
-//! not hold": nothing is ever concluded from it.
+//! Each path has a solver of its own in which its formula is asserted once; a triple `{pre} path {post}` asks it
+//! whether `pre` and the negated `post` (over the values after the path) can hold together. Answers are cached.
+//! *Unknown* counts as "does not hold": nothing is ever concluded from it.
 
 use super::cuts::{CutGraph, PathId};
 use base::{Budget, IdVec, Stop};

@@ -1,10 +1,11 @@
 //! What the text of a program suggests about its watched cells.
 //!
-//! - *What holds of a cell* is, first of all, that the program does not go wrong there; what had to hold before a store so that this
-//!   holds after it; what is stored (`a[i] = v`); and what a condition asks about it (`a[i] ≤ m`), or the opposite.
-//! - *Of which cells* it holds are those that a loop has already passed (`first ≤ k < i`, or `i < k < n` on the way down), or
-//!   all up to a limit with which the index is compared (`first ≤ k < n`). Where several counters make an index, as `n·i + j`, they
-//!   count together.
+//! - *What holds of a cell* is, first of all, that the program does not go wrong there; what had to hold before a store
+//!   so that this holds after it; what is stored (`a[i] = v`); and what a condition asks about it (`a[i] ≤ m`), or the
+//!   opposite.
+//! - *Of which cells* it holds are those that a loop has already passed (`first ≤ k < i`, or `i < k < n` on the way
+//!   down), or all up to a limit with which the index is compared (`first ≤ k < n`). Where several counters make an
+//!   index, as `n·i + j`, they count together.
 //!
 //! All is read off the steps of large blocks, in which temporary variables are gone.
 

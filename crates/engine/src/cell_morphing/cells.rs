@@ -124,7 +124,8 @@ impl Watched {
         self.split(pool, index).map(|index| index.unit)
     }
 
-    /// The formula where `k` is the unit, with the values of watched cells instead of reads; `None` if it reads other cells.
+    /// The formula where `k` is the unit, with the values of watched cells instead of reads; `None` if it reads other
+    /// cells.
     pub(super) fn in_terms_of_k(&self, pool: &mut TermPool, formula: TermId, unit: &Linear) -> Option<TermId> {
         let mut values = Vec::new();
         for (array, index) in reads(pool, formula) {
@@ -186,8 +187,8 @@ impl Watched {
         pool.linear_term(&place, SortId::INT)
     }
 
-    /// The formulas with every number for `k`, in terms of the program's arrays. Those that say nothing about cells but speak of `k`
-    /// are left out.
+    /// The formulas with every number for `k`, in terms of the program's arrays. Those that say nothing about cells but
+    /// speak of `k` are left out.
     pub(super) fn for_all_cells(&self, pool: &mut TermPool, formulas: &[TermId]) -> Vec<TermId> {
         let mut quantified = Vec::new();
         for &formula in formulas {
@@ -233,7 +234,8 @@ impl Watched {
         pool.forall(&[self.bound], patterns, body)
     }
 
-    /// What the values of cells are in the program, where `k` is the number that makes a cell the one at `rest + distance`.
+    /// What the values of cells are in the program, where `k` is the number that makes a cell the one at
+    /// `rest + distance`.
     fn reads(
         &self,
         pool: &mut TermPool,

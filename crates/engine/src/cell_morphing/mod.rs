@@ -1,22 +1,23 @@
 //! Cell morphing (Monniaux, Gonnord: Cell Morphing: From Array Programs to Array-Free Horn Clauses, SAS 2016).
 //!
-//! What holds of an arbitrary cell of an array holds of all. So a program with arrays is turned into one without: of each array a few
-//! *cells* are watched, whose places depend on a number `k` that nobody knows (`a[k]`, `a[k - 1]`, `b[2k + 1]`). A store to a place becomes
-//! "if the place is a watched one, its value changes"; what is read elsewhere may be anything. Invariants of that program speak of its
-//! variables, `k` and the values of the watched cells, such as `k < i ⇒ cell = 7`; quantified over `k` they are invariants of the
-//! program with arrays: `∀k. k < i ⇒ a[k] = 7`.
+//! What holds of an arbitrary cell of an array holds of all. So a program with arrays is turned into one without: of
+//! each array a few *cells* are watched, whose places depend on a number `k` that nobody knows (`a[k]`, `a[k - 1]`,
+//! `b[2k + 1]`). A store to a place becomes "if the place is a watched one, its value changes"; what is read elsewhere
+//! may be anything. Invariants of that program speak of its variables, `k` and the values of the watched cells, such as
+//! `k < i ⇒ cell = 7`; quantified over `k` they are invariants of the program with arrays: `∀k. k < i ⇒ a[k] = 7`.
 //!
-//! An execution violates the property because of what it reads last. As `k` may be any number, it may be the place of that read: at
-//! the steps into an error the reads are taken to be of watched cells ([`Watched::hits`]).
+//! An execution violates the property because of what it reads last. As `k` may be any number, it may be the place of
+//! that read: at the steps into an error the reads are taken to be of watched cells ([`Watched::hits`]).
 //!
-//! The steps are those of large blocks, so a formula that stores and reads in one go is translated as a whole ([`scalars`]). Invariants are
-//! guessed from the program's text ([`text`]; Flanagan, Qadeer: Predicate Abstraction for Software Verification, POPL 2002), and the inductive
-//! ones kept ([`offers`]): without quantifiers that takes a moment. Interpolants of unrollings do not help here: where a loop runs to a
-//! large number they count its iterations. What is found is reduced to what the proof needs, quantified, and tried once more on the
-//! program with arrays before a certificate is given out.
+//! The steps are those of large blocks, so a formula that stores and reads in one go is translated as a whole
+//! ([`scalars`]). Invariants are guessed from the program's text ([`text`]; Flanagan, Qadeer: Predicate Abstraction for
+//! Software Verification, POPL 2002), and the inductive ones kept ([`offers`]): without quantifiers that takes a
+//! moment. Interpolants of unrollings do not help here: where a loop runs to a large number they count its iterations.
+//! What is found is reduced to what the proof needs, quantified, and tried once more on the program with arrays before
+//! a certificate is given out.
 //!
-//! Departures: the paper watches the same number of cells of every array, here the program's own index terms say which; it leaves
-//! the search for invariants to solvers of Horn clauses. Nested arrays are not followed.
+//! Departures: the paper watches the same number of cells of every array, here the program's own index terms say which;
+//! it leaves the search for invariants to solvers of Horn clauses. Nested arrays are not followed.
 
 mod candidates;
 mod cells;
@@ -86,8 +87,8 @@ impl CellMorphing {
     }
 }
 
-/// What each edge does. Variables that only the first step assigns, and always the same number, are that number in all other steps: sizes of
-/// arrays usually are, and indices are sums then instead of products.
+/// What each edge does. Variables that only the first step assigns, and always the same number, are that number in all
+/// other steps: sizes of arrays usually are, and indices are sums then instead of products.
 fn steps(pool: &mut TermPool, icfg: &Icfg) -> BTreeMap<EdgeId, Transition> {
     let mut steps = BTreeMap::new();
     let mut numbers: BTreeMap<TermId, BTreeSet<TermId>> = BTreeMap::new();

@@ -1,8 +1,9 @@
 //! Executions that never end because a state comes back.
 //!
-//! First the program is executed with random choices ([`executing`]), then it is unrolled ([`unrolling`]). What is found is one state (as far as the
-//! way of the execution may depend on it) and a way from it back to it: a recurrence set of a single state, with every choice a constant. This
-//! covers what the search for lassos in [`crate::buchi`] does badly: long stems, long cycles, loops with very many paths. It proves nothing.
+//! First the program is executed with random choices ([`executing`]), then it is unrolled ([`unrolling`]). What is
+//! found is one state (as far as the way of the execution may depend on it) and a way from it back to it: a recurrence
+//! set of a single state, with every choice a constant. This covers what the search for lassos in [`crate::buchi`] does
+//! badly: long stems, long cycles, loops with very many paths. It proves nothing.
 
 mod executing;
 mod unrolling;
@@ -48,7 +49,8 @@ pub fn search(pool: &mut TermPool, icfg: &Icfg, budget: &Budget) -> Result<Optio
     }
     let expanded;
     let icfg = if icfg.has_calls() {
-        // Calls that return are skipped in this graph, which no endless execution may do; those that stay pending are jumps.
+        // Calls that return are skipped in this graph, which no endless execution may do; those that stay pending are
+        // jumps.
         (expanded, _) = ir::pending_calls::without_returns(icfg, &BTreeMap::new(), pool);
         &expanded
     } else {

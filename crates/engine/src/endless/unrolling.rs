@@ -1,9 +1,10 @@
 //! Endless executions in which a state comes back, by unrolling.
 //!
-//! The graph is unfolded as in bounded model checking ([`crate::unfolding`]); after each layer the solver is asked whether the state at a loop head can
-//! be one that the same execution had there before, as far as the way may depend on it ([`exec::repetition::Relevant`]). Unlike the search for
-//! lassos this does not fix the path: in a state machine with a hundred branches in its loop one query covers them all. (The same
-//! question as that of Biere, Artho and Schuppan's translation of liveness to safety, 2002, without the translation.)
+//! The graph is unfolded as in bounded model checking ([`crate::unfolding`]); after each layer the solver is asked
+//! whether the state at a loop head can be one that the same execution had there before, as far as the way may depend
+//! on it ([`exec::repetition::Relevant`]). Unlike the search for lassos this does not fix the path: in a state machine
+//! with a hundred branches in its loop one query covers them all. (The same question as that of Biere, Artho and
+//! Schuppan's translation of liveness to safety, 2002, without the translation.)
 //!
 //! Only looks for counterexamples.
 

@@ -1,13 +1,13 @@
 //! The fixpoint of an abstract domain on a graph (Cousot, Cousot: Abstract Interpretation, POPL 1977).
 //!
-//! Every location gets a state that contains all concrete ones. Locations are computed in a weak topological order; at the heads of
-//! its components states are joined a few times, then widened until nothing changes, then narrowed. What was found for an inner loop
-//! stays when the outer one goes round again.
+//! Every location gets a state that contains all concrete ones. Locations are computed in a weak topological order; at
+//! the heads of its components states are joined a few times, then widened until nothing changes, then narrowed. What
+//! was found for an inner loop stays when the outer one goes round again.
 //!
-//! Calls are edges, too: a procedure is entered by all its call sites together, and a return combines the state at the exit with the state
-//! before the call. With recursion the heads are chosen in the whole graph, so recursion is widened like a loop. Without it loops stay within
-//! procedures, and what comes after a call is looked at again when the callee returns more ([`Run::by_need`]): the cost grows with the
-//! program, not with its call strings.
+//! Calls are edges, too: a procedure is entered by all its call sites together, and a return combines the state at the
+//! exit with the state before the call. With recursion the heads are chosen in the whole graph, so recursion is widened
+//! like a loop. Without it loops stay within procedures, and what comes after a call is looked at again when the callee
+//! returns more ([`Run::by_need`]): the cost grows with the program, not with its call strings.
 
 mod liveness;
 #[cfg(test)]
@@ -189,8 +189,9 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Without recursion: elements are looked at again when one before them has more states. `order`: of a graph in which calls do not return, so that
-    /// loops are within procedures, and what is before a call comes before the callee.
+    /// Without recursion: elements are looked at again when one before them has more states. `order`: of a graph in
+    /// which calls do not return, so that loops are within procedures, and what is before a call comes before the
+    /// callee.
     fn by_need(&mut self, order: &[Element]) -> Result<(), Stop> {
         let icfg = self.icfg;
         let mut element_of: IdVec<LocId, usize> = IdVec::from_elem(usize::MAX, icfg.locs.len());

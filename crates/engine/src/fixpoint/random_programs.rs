@@ -1,7 +1,8 @@
-//! Random small programs: the abstract state of a location contains every concrete state in which executions come there.
+//! Random small programs: the abstract state of a location contains every concrete state in which executions come
+//! there.
 //!
-//! Programs are texts with loops, branches, inlined calls, integers, words, truth values and a map. They are executed here, edge by edge,
-//! with random choices; nothing is shared with the analysis but the evaluation of terms.
+//! Programs are texts with loops, branches, inlined calls, integers, words, truth values and a map. They are executed
+//! here, edge by edge, with random choices; nothing is shared with the analysis but the evaluation of terms.
 
 use super::{Fixpoint, Part, Precision, fixpoint, vocabulary};
 use base::{Budget, Random, SourceMap};

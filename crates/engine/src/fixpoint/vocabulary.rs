@@ -1,5 +1,5 @@
-//! What an analysis of a graph should look at: which variables to relate, which numbers to stop widening at, which variables to tell
-//! cases apart by. All of it is in the text of the program.
+//! What an analysis of a graph should look at: which variables to relate, which numbers to stop widening at, which
+//! variables to tell cases apart by. All of it is in the text of the program.
 
 use super::Part;
 use domains::{Thresholds, Vocabulary};
@@ -143,8 +143,9 @@ fn innermost_loops(icfg: &Icfg, part: &Part<'_>) -> FastMap<LocId, LocId> {
     found
 }
 
-/// Variables that are assigned once, as a copy of another one: what is known about them is known through that one. Temporaries of the
-/// translation do not outlive the statement, so they are known through the first variable of the program that they are copied to.
+/// Variables that are assigned once, as a copy of another one: what is known about them is known through that one.
+/// Temporaries of the translation do not outlive the statement, so they are known through the first variable of the
+/// program that they are copied to.
 fn temporaries(pool: &TermPool, icfg: &Icfg, part: &Part<'_>) -> FastMap<TermId, TermId> {
     let mut copies: FastMap<TermId, Option<TermId>> = FastMap::default();
     let mut order: Vec<TermId> = Vec::new();
@@ -217,7 +218,8 @@ pub(crate) fn thresholds(pool: &TermPool, icfg: &Icfg, edges: &[EdgeId]) -> Thre
     Thresholds::new(numbers)
 }
 
-/// Variables that are only ever set to a few numbers and compared with them: the states of automata that the program encodes.
+/// Variables that are only ever set to a few numbers and compared with them: the states of automata that the program
+/// encodes.
 pub(crate) fn enumerated(pool: &TermPool, icfg: &Icfg, part: &Part<'_>) -> Vec<TermId> {
     let mut values: BTreeMap<TermId, Option<BTreeSet<TermId>>> = BTreeMap::new();
     let mut uses: FastMap<TermId, u32> = FastMap::default();

@@ -29,7 +29,8 @@ impl Cubes {
         self.set.insert(bits & self.mask)
     }
 
-    /// One of the combinations, as a decision diagram: what does not matter is not asked, what all have in common stands alone.
+    /// One of the combinations, as a decision diagram: what does not matter is not asked, what all have in common
+    /// stands alone.
     pub(super) fn formula(&self, pool: &mut TermPool, predicates: &[TermId]) -> TermId {
         let all: Vec<u64> = self.set.iter().copied().collect();
         let mut common = Vec::new();

@@ -1,5 +1,5 @@
-//! The heap as the front end for C lays it out ([`ir::source`]): a counter of addresses, arrays over addresses, and, where memory
-//! safety is checked, the state and the size of every block.
+//! The heap as the front end for C lays it out ([`ir::source`]): a counter of addresses, arrays over addresses, and,
+//! where memory safety is checked, the state and the size of every block.
 
 use crate::houdini::Step;
 use ir::source::HEAP_BLOCK;

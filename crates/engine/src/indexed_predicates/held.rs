@@ -1,7 +1,9 @@
-//! Predicates about holders and ranks of blocks ([`ir::holders`]), for data whose links are changed: blocks are put in between, taken out, and turned round.
+//! Predicates about holders and ranks of blocks ([`ir::holders`]), for data whose links are changed: blocks are put in
+//! between, taken out, and turned round.
 //!
-//! Of a block: its link is null, leads to a block, whose holder is the link again, and which ranks below; the block is itself held by another that ranks above; it is
-//! the one that a pointer points to. Of pointers: they lead to blocks that nobody holds, or one leads to the next of the other.
+//! Of a block: its link is null, leads to a block, whose holder is the link again, and which ranks below; the block is
+//! itself held by another that ranks above; it is the one that a pointer points to. Of pointers: they lead to blocks
+//! that nobody holds, or one leads to the next of the other.
 
 use super::cubes::MAX_PREDICATES;
 use super::heap::{Heap, Kind};

@@ -1,21 +1,23 @@
-//! Indexed predicate abstraction (Lahiri, Bryant: Constructing Quantified Invariants via Predicate Abstraction, VMCAI 2004), for
-//! linked data.
+//! Indexed predicate abstraction (Lahiri, Bryant: Constructing Quantified Invariants via Predicate Abstraction, VMCAI
+//! 2004), for linked data.
 //!
-//! The predicates speak of the variables and of one object of the heap, the block at address `k`: `next[k] = 0`, `next[k]` is a block
-//! again, `data[k] ≤ max`, `k < end`. For every loop head the engine collects which *combinations* of their truth values some block
-//! can have there; that every block has one of them is the invariant, `∀k. alive(k) ⇒ …`. Combinations are added only because a
-//! step leads to them, so that nothing is given away that the predicates can express. Beside it stand facts about the variables alone ([`crate::houdini`]), which are dropped by the same
-//! models.
+//! The predicates speak of the variables and of one object of the heap, the block at address `k`: `next[k] = 0`,
+//! `next[k]` is a block again, `data[k] ≤ max`, `k < end`. For every loop head the engine collects which *combinations*
+//! of their truth values some block can have there; that every block has one of them is the invariant,
+//! `∀k. alive(k) ⇒ …`. Combinations are added only because a step leads to them, so that nothing is given away that the
+//! predicates can express. Beside it stand facts about the variables alone ([`crate::houdini`]), which are dropped by
+//! the same models.
 //!
-//! A step from there to there is asked about with the invariant instantiated at the addresses that the step itself uses, and
-//! at the block `k` in question; so the questions have no quantifiers, and a model gives the combination to add. The certificate
-//! has the quantifiers, and is checked with them.
+//! A step from there to there is asked about with the invariant instantiated at the addresses that the step itself
+//! uses, and at the block `k` in question; so the questions have no quantifiers, and a model gives the combination to
+//! add. The certificate has the quantifiers, and is checked with them.
 //!
-//! Addresses of blocks only grow in our model of memory, so `next[k] < k` says that a list is acyclic, and `next[k] = k + 32` that
-//! no block is missing in it: that every block is freed at the end can be shown without counting.
+//! Addresses of blocks only grow in our model of memory, so `next[k] < k` says that a list is acyclic, and
+//! `next[k] = k + 32` that no block is missing in it: that every block is freed at the end can be shown without
+//! counting.
 //!
-//! Departures: the predicates are guessed from the text and tried in stages, from few to many; the paper computes the sets with
-//! binary decision diagrams, here models are asked for until there are none.
+//! Departures: the predicates are guessed from the text and tried in stages, from few to many; the paper computes the
+//! sets with binary decision diagrams, here models are asked for until there are none.
 
 mod cubes;
 mod heap;
@@ -320,8 +322,8 @@ impl Analysis<'_> {
     }
 }
 
-/// The addresses that a step uses. Where a pointer says that its block starts, states and sizes are looked up; blocks are reached by
-/// the pointer itself.
+/// The addresses that a step uses. Where a pointer says that its block starts, states and sizes are looked up; blocks
+/// are reached by the pointer itself.
 fn places(pool: &TermPool, heap: &Heap, step: &Step) -> Vec<TermId> {
     let mut places = Vec::new();
     let mut seen = FastSet::default();

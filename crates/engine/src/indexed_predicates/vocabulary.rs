@@ -17,7 +17,8 @@ pub(super) enum Stage {
     Ordered,
     /// Also that links lead to neighbours in memory, and back.
     Chained,
-    /// Also that links lead to pointers, what the data of blocks is that they lead to, and what variables are compared with.
+    /// Also that links lead to pointers, what the data of blocks is that they lead to, and what variables are compared
+    /// with.
     Related,
 }
 
@@ -84,7 +85,8 @@ fn any_block(pool: &mut TermPool, heap: &Heap) -> Option<KindOfBlock> {
     Some(KindOfBlock { guard, predicates, arrays: vec![states] })
 }
 
-/// Comparisons of numbers in the program, over variables before or after steps; and the numbers and variables that are stored to arrays.
+/// Comparisons of numbers in the program, over variables before or after steps; and the numbers and variables that are
+/// stored to arrays.
 fn read(pool: &mut TermPool, icfg: &Icfg, steps: &[Step]) -> (BTreeSet<TermId>, BTreeSet<(TermId, TermId)>) {
     let (mut atoms, mut stored) = (BTreeSet::new(), BTreeSet::new());
     let variables: FastSet<TermId> = icfg.vars.values().map(|v| v.term).collect();

@@ -263,8 +263,8 @@ impl Exploration<'_> {
         Ok(annotation)
     }
 
-    /// What a formula at the entry of a procedure says whatever values its locals and results have there: it was shown for
-    /// arbitrary ones, and a precondition must not mention them.
+    /// What a formula at the entry of a procedure says whatever values its locals and results have there: it was shown
+    /// for arbitrary ones, and a precondition must not mention them.
     fn for_any_locals(&self, ctx: &mut Ctx<'_>, proc: ProcId, formula: TermId) -> Result<TermId, Reason> {
         let proc = &self.icfg.procs[proc];
         let own: Vec<TermId> = proc.locals.iter().chain(&proc.results).map(|&v| self.icfg.vars[v].term).collect();

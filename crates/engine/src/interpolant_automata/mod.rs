@@ -16,8 +16,8 @@
 //! A successor of a removed state is removed in the same iteration, was removed earlier (with a
 //! weaker formula), or is infeasible; hence the annotation collected in the end is inductive.
 //!
-//! **Procedures.** For recursive programs traces are nested words: the automata have call and return edges, interpolants
-//! come from one tree-interpolation call, and the proof is made of contracts; see [`contracts`].
+//! **Procedures.** For recursive programs traces are nested words: the automata have call and return edges,
+//! interpolants come from one tree-interpolation call, and the proof is made of contracts; see [`contracts`].
 
 use crate::framework::{Ctx, Phase, Task};
 use crate::hoare::{HoareChecker, Validity};

@@ -1,9 +1,10 @@
 //! Arrays as cells.
 //!
-//! Equations that define a copy of a variable (`b = store(a, i, v)`, `i = j + 1`) are substituted, reads over writes become `ite`s over equations of indices, and
-//! two reads of one array at indices that may be equal are tied together (Ackermann). What is left are reads of
-//! arrays at the start, each of which can be treated as a number of its own: a *cell*. This keeps the meaning, up to further equations
-//! between arrays, which stay and say nothing to the linear part.
+//! Equations that define a copy of a variable (`b = store(a, i, v)`, `i = j + 1`) are substituted, reads over writes
+//! become `ite`s over equations of indices, and two reads of one array at indices that may be equal are tied together
+//! (Ackermann). What is left are reads of arrays at the start, each of which can be treated as a number of its own: a
+//! *cell*. This keeps the meaning, up to further equations between arrays, which stay and say nothing to the linear
+//! part.
 
 use logic::{FastMap, Op, Rational, Substitution, TermId, TermPool};
 
@@ -62,8 +63,8 @@ pub fn without_arrays(pool: &mut TermPool, formulas: &[TermId]) -> (Vec<TermId>,
     (result, reads)
 }
 
-/// Reads an equation as a definition of a copy that an assignment made. Numbers are defined too, so that indices are terms over
-/// the variables at the start.
+/// Reads an equation as a definition of a copy that an assignment made. Numbers are defined too, so that indices are
+/// terms over the variables at the start.
 fn definition(pool: &mut TermPool, formula: TermId) -> Option<(TermId, TermId)> {
     if pool.op(formula) != Op::Eq {
         return None;

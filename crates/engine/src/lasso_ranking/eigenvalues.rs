@@ -1,9 +1,10 @@
 //! By how much an iteration multiplies: rational eigenvalues of its linear part.
 //!
-//! Both sides of the analysis need numbers that would otherwise be unknowns multiplied by unknowns: the factor by which an iteration multiplies a
-//! supporting invariant, and the factor by which it stretches the ray of a geometric argument. Where an iteration is `x' = M x + c` these are
-//! eigenvalues of `M` (invariants are left eigenvectors, rays right ones), so they need not be guessed: solve the equations of the iteration for
-//! the values after it, split `M` into its strongly connected blocks, and find the rational roots of each characteristic polynomial
+//! Both sides of the analysis need numbers that would otherwise be unknowns multiplied by unknowns: the factor by which
+//! an iteration multiplies a supporting invariant, and the factor by which it stretches the ray of a geometric
+//! argument. Where an iteration is `x' = M x + c` these are eigenvalues of `M` (invariants are left eigenvectors, rays
+//! right ones), so they need not be guessed: solve the equations of the iteration for the values after it, split `M`
+//! into its strongly connected blocks, and find the rational roots of each characteristic polynomial
 //! (Faddeev–LeVerrier, then the rational root test).
 //!
 //! Only candidates come out of this; whoever uses one solves a linear program or asks a solver with it.
@@ -16,8 +17,8 @@ const MAX_BLOCK: usize = 6;
 /// Coefficients of polynomials beyond this are not factored.
 const MAX_FACTORED: i64 = 1_000_000;
 
-/// The rational eigenvalues that are not negative of the update of some variables; `before[i]` and `after[i]` are the columns of the
-/// i-th variable (the same column if it does not change).
+/// The rational eigenvalues that are not negative of the update of some variables; `before[i]` and `after[i]` are the
+/// columns of the i-th variable (the same column if it does not change).
 pub fn rational_eigenvalues(turn: &Polyhedron, before: &[usize], after: &[usize]) -> Vec<Rational> {
     let matrix = update_matrix(turn, before, after);
     let mut found: Vec<Rational> = Vec::new();
@@ -41,8 +42,8 @@ pub fn rational_eigenvalues(turn: &Polyhedron, before: &[usize], after: &[usize]
     found
 }
 
-/// Row i: the coefficients of the variables before the iteration in the i-th variable after it; `None` if the equations do not determine it, or
-/// only from something that they do not determine.
+/// Row i: the coefficients of the variables before the iteration in the i-th variable after it; `None` if the equations
+/// do not determine it, or only from something that they do not determine.
 fn update_matrix(turn: &Polyhedron, before: &[usize], after: &[usize]) -> Vec<Option<Vec<Rational>>> {
     let n = before.len();
     let equations = || turn.rows.iter().filter(|r| r.kind == RowKind::Equal);

@@ -1,12 +1,13 @@
 //! Implications between linear inequalities as linear programs.
 //!
-//! `rows ⇒ goal ≥ 0` holds, for satisfiable rows, iff `goal = Σ λᵣ rowᵣ + slack` with `slack ≥ 0` and `λᵣ ≥ 0` (any sign
-//! for equalities): Farkas' lemma. The goal may have unknown coefficients, as long as they are linear in the unknowns of
-//! the program; so may further premises that enter with the fixed multiplier 1.
+//! `rows ⇒ goal ≥ 0` holds, for satisfiable rows, iff `goal = Σ λᵣ rowᵣ + slack` with `slack ≥ 0` and `λᵣ ≥ 0` (any
+//! sign for equalities): Farkas' lemma. The goal may have unknown coefficients, as long as they are linear in the
+//! unknowns of the program; so may further premises that enter with the fixed multiplier 1.
 //!
-//! Strict rows matter only for strict goals (the closure of a satisfiable set of rows is given by their non-strict forms): `rows ⇒ goal > 0`
-//! holds iff the slack or the multiplier of some strict row is positive (Motzkin's transposition). Where the goal may be scaled
-//! that is one linear constraint, their sum is at least 1. Elsewhere strict rows count as their non-strict weakenings.
+//! Strict rows matter only for strict goals (the closure of a satisfiable set of rows is given by their non-strict
+//! forms): `rows ⇒ goal > 0` holds iff the slack or the multiplier of some strict row is positive (Motzkin's
+//! transposition). Where the goal may be scaled that is one linear constraint, their sum is at least 1. Elsewhere
+//! strict rows count as their non-strict weakenings.
 
 use super::linear::{Polyhedron, RowKind};
 use logic::Rational;

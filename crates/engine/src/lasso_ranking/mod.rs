@@ -9,17 +9,19 @@
 //! implication between linear inequalities, and by Farkas' lemma such an implication holds iff the conclusion is a
 //! non-negative combination of the premises: a linear program in coefficients and multipliers together. The templates
 //! are affine (Podelski and Rybalchenko 2004), nested (Leike and Heizmann 2015) and lexicographic, the last by the
-//! greedy method of Alias, Darte, Feautrier and Gonnord (2010); multiphase, parallel and piecewise ones (Leike and Heizmann 2015) as far
-//! as they become linear by enumeration. For one conjunctive loop nested templates subsume multiphase ones (Ben-Amram and Genaim 2017).
+//! greedy method of Alias, Darte, Feautrier and Gonnord (2010); multiphase, parallel and piecewise ones (Leike and
+//! Heizmann 2015) as far as they become linear by enumeration. For one conjunctive loop nested templates subsume
+//! multiphase ones (Ben-Amram and Genaim 2017).
 //!
 //! *Supporting invariants* are affine inequalities that the stem establishes and the loop preserves.
 //! Their use is linear too, except for the multiplier of the invariant in its own preservation, which is
-//! tried as 1 ("does not fall"), as 0 ("re-established by each iteration"), as an eigenvalue of the iteration, and as ratios that occur in it. *Strict*
-//! invariants are looked for where they can do more than non-strict ones: to rule out whole disjuncts of the loop over the rationals.
+//! tried as 1 ("does not fall"), as 0 ("re-established by each iteration"), as an eigenvalue of the iteration, and as
+//! ratios that occur in it. *Strict* invariants are looked for where they can do more than non-strict ones: to rule out
+//! whole disjuncts of the loop over the rationals.
 //!
-//! Everything here over-approximates on the side of the loop: strict inequalities are weakened, rows may be dropped. That is
-//! sound for termination and only for it. Results are checked by the solver, in the sorts of
-//! the program, before anyone uses them.
+//! Everything here over-approximates on the side of the loop: strict inequalities are weakened, rows may be dropped.
+//! That is sound for termination and only for it. Results are checked by the solver, in the sorts of the program,
+//! before anyone uses them.
 
 mod arrays;
 mod eigenvalues;
@@ -186,7 +188,8 @@ mod tests {
         assert!(ranking_by(Template::Multiphase(2), turn).is_some());
     }
 
-    /// Every template that claims a ranking function claims a right one: it falls with every iteration of small integers.
+    /// Every template that claims a ranking function claims a right one: it falls with every iteration of small
+    /// integers.
     #[test]
     fn rankings_fall_on_small_integers() {
         let turns = [

@@ -3,21 +3,22 @@
 //! With `f` for the value before an iteration and `f'` after it:
 //!
 //! - *affine*: `f ≥ 0`, `f - f' ≥ 1`;
-//! - *nested* of depth k: `f₀ - f₀' ≥ 1`, `fᵢ + fᵢ₋₁ - fᵢ' ≥ 1`, `fₖ₋₁ ≥ 1`. Once `fᵢ₋₁` is at most 0, `fᵢ` falls. The value
-//!   is (k - i, fᵢ) for the first i with `fᵢ > 0`;
-//! - *lexicographic*: a sequence of functions. Each one is found so that it does not rise on any disjunct of the loop that is
-//!   left, and falls by 1 and is bounded on as many as possible; these are then taken away. Taking greedily is
+//! - *nested* of depth k: `f₀ - f₀' ≥ 1`, `fᵢ + fᵢ₋₁ - fᵢ' ≥ 1`, `fₖ₋₁ ≥ 1`. Once `fᵢ₋₁` is at most 0, `fᵢ` falls. The
+//!   value is (k - i, fᵢ) for the first i with `fᵢ > 0`;
+//! - *lexicographic*: a sequence of functions. Each one is found so that it does not rise on any disjunct of the loop
+//!   that is left, and falls by 1 and is bounded on as many as possible; these are then taken away. Taking greedily is
 //!   complete: a disjunct that can be taken now can be taken later too, but taking it never hurts;
-//! - *multiphase*: as nested, but the condition `fᵢ₋₁ ≤ 0` of "then `fᵢ` falls" may be used on some disjuncts and not on others. The factor
-//!   with which it enters is 0 or 1 (functions can be scaled), and all such choices are tried;
-//! - *parallel*: none of the functions ever rises, and on every disjunct some function falls and is at least 1. The value is
-//!   `Σ max(0, fᵢ)`. Other than for lexicographic functions no bound is needed where a function does not fall. Each function is a
-//!   linear program of its own, which covers one disjunct and then as many others as it can;
-//! - *piecewise*: one function where a discriminator `g` is at least 0, another where it is at most 0. The discriminator is taken from the guards of
-//!   the loop, the signs and differences of variables; with that fixed the functions are one linear program.
+//! - *multiphase*: as nested, but the condition `fᵢ₋₁ ≤ 0` of "then `fᵢ` falls" may be used on some disjuncts and not
+//!   on others. The factor with which it enters is 0 or 1 (functions can be scaled), and all such choices are tried;
+//! - *parallel*: none of the functions ever rises, and on every disjunct some function falls and is at least 1. The
+//!   value is `Σ max(0, fᵢ)`. Other than for lexicographic functions no bound is needed where a function does not fall.
+//!   Each function is a linear program of its own, which covers one disjunct and then as many others as it can;
+//! - *piecewise*: one function where a discriminator `g` is at least 0, another where it is at most 0. The
+//!   discriminator is taken from the guards of the loop, the signs and differences of variables; with that fixed the
+//!   functions are one linear program.
 //!
-//! The published templates for the last three (Leike and Heizmann 2015) multiply unknowns by unknowns; what is done here is their
-//! linear part, with the remaining factors enumerated.
+//! The published templates for the last three (Leike and Heizmann 2015) multiply unknowns by unknowns; what is done
+//! here is their linear part, with the remaining factors enumerated.
 //!
 //! Templates are tried from simple to complex, each first without the stem, then with supporting invariants.
 //! An invariant belongs to one application of Farkas' lemma; all are required at once.
@@ -105,12 +106,13 @@ impl Default for RankingOptions {
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Invariants {
     None,
-    /// An iteration makes of the value at least so many times itself: 1 for invariants that do not fall, 0 for those that each iteration
-    /// establishes anew, other factors for variables that grow or shrink geometrically.
+    /// An iteration makes of the value at least so many times itself: 1 for invariants that do not fall, 0 for those
+    /// that each iteration establishes anew, other factors for variables that grow or shrink geometrically.
     Multiplied(Rational),
 }
 
-/// Factors by which an iteration may multiply an invariant: 1, 0, the eigenvalues of the iteration and the ratios of coefficients in its equations.
+/// Factors by which an iteration may multiply an invariant: 1, 0, the eigenvalues of the iteration and the ratios of
+/// coefficients in its equations.
 fn multipliers(lasso: &LinearLasso) -> Vec<Rational> {
     let mut factors = vec![Rational::one(), Rational::zero()];
     let n = lasso.n;
@@ -207,9 +209,10 @@ pub fn rank(lasso: &LinearLasso, options: &RankingOptions, budget: &Budget) -> R
     Ok(None)
 }
 
-/// Strict supporting invariants that rule out disjuncts of the loop, which are taken away. A non-strict invariant that does so is found together
-/// with the ranking function (its multiplier is part of the linear program); a strict one does more only by its strictness, so it
-/// is looked for where the stem or the loop has strict rows, which after tightening only comparisons of reals are.
+/// Strict supporting invariants that rule out disjuncts of the loop, which are taken away. A non-strict invariant that
+/// does so is found together with the ranking function (its multiplier is part of the linear program); a strict one
+/// does more only by its strictness, so it is looked for where the stem or the loop has strict rows, which after
+/// tightening only comparisons of reals are.
 fn excluding_invariants(lasso: &mut LinearLasso, budget: &Budget) -> Result<Vec<Affine>, Stop> {
     let strict = |p: &Polyhedron| p.rows.iter().any(|r| r.kind == RowKind::Above);
     if lasso.stem.is_empty() || !lasso.stem.iter().all(strict) {
@@ -358,9 +361,9 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A solution with simple functions: constants and coefficients are 0 where possible, else 1 or -1 where possible, in this
-    /// order. Minimising their sizes instead would prefer `3/4 n - i` to `n - i` where the former happens to suffice, and
-    /// such functions fit fewer iterations of a loop.
+    /// A solution with simple functions: constants and coefficients are 0 where possible, else 1 or -1 where possible,
+    /// in this order. Minimising their sizes instead would prefer `3/4 n - i` to `n - i` where the former happens to
+    /// suffice, and such functions fit fewer iterations of a loop.
     fn simplest(&mut self, functions: &[FunctionUnknowns], budget: &Budget) -> Result<Option<Vec<Rational>>, Stop> {
         if self.solve(&[], budget)?.is_none() {
             return Ok(None);
@@ -478,7 +481,8 @@ fn lexicographic(lasso: &LinearLasso, k: usize, mode: &Invariants, budget: &Budg
 /// At most this many disjuncts are told apart by multipliers of their own: each doubles the number of programs.
 const MAX_FREE_MULTIPLIERS: usize = 6;
 
-/// A multiphase ranking function of `k` phases: nested, with a multiplier 0 or 1 of its own for every use of `fᵢ₋₁ ≤ 0`.
+/// A multiphase ranking function of `k` phases: nested, with a multiplier 0 or 1 of its own for every use of
+/// `fᵢ₋₁ ≤ 0`.
 fn multiphase(lasso: &LinearLasso, k: usize, mode: &Invariants, budget: &Budget) -> Result<Found, Stop> {
     let n_free = lasso.turn.len() * k.saturating_sub(1);
     if k < 2 || n_free > MAX_FREE_MULTIPLIERS {

@@ -1,10 +1,11 @@
 //! Facts about memory, guessed and kept where they are inductive (Flanagan, Leino 2001; see [`crate::houdini`]).
 //!
-//! What makes pointer programs safe is often quantifier-free: the pointer stays between the start of its object and a known cell, and that
-//! cell is the zero that ends the text; the object is alive and as large as the variable says that was given to `malloc`; two pointers
-//! run along together. All of it is in the program's text:
+//! What makes pointer programs safe is often quantifier-free: the pointer stays between the start of its object and a
+//! known cell, and that cell is the zero that ends the text; the object is alive and as large as the variable says that
+//! was given to `malloc`; two pointers run along together. All of it is in the program's text:
 //!
-//! - comparisons in the program, and those that memory safety asks for, hold or do not, perhaps with one more step of room;
+//! - comparisons in the program, and those that memory safety asks for, hold or do not, perhaps with one more step of
+//!   room;
 //! - what was stored is still there (`memory[text + n - 1] = 0`, `size[block] = n`);
 //! - a pointer that runs started somewhere and does not pass the cells whose content is known;
 //! - two that run together keep their distance: what the one can still go, the other can, too.

@@ -1,12 +1,15 @@
 //! Petri Automizer: trace abstraction on the Petri net of a program with threads.
 //!
-//! References: Dietsch, Heizmann, Klumpp, Naouar, Podelski, Schätzle, *Verification of Concurrent Programs Using Petri Net Unfoldings*, 2021 (VMCAI); Klumpp et al.,
-//! *Petrification: Software Model Checking for Programs with Dynamic Thread Management*, 2023. The net of the program is unfolded ([`unfolding`]); an event
-//! that leads to an error gives a trace, which is refuted; what its interpolants exclude is subtracted from the net, and so on until no error is left.
+//! References: Dietsch, Heizmann, Klumpp, Naouar, Podelski, Schätzle, *Verification of Concurrent Programs Using Petri
+//! Net Unfoldings*, 2021 (VMCAI); Klumpp et al., *Petrification: Software Model Checking for Programs with Dynamic
+//! Thread Management*, 2023. The net of the program is unfolded ([`unfolding`]); an event that leads to an error gives
+//! a trace, which is refuted; what its interpolants exclude is subtracted from the net, and so on until no error is
+//! left.
 //!
-//! Departures: automata are not built for single traces and subtracted one by one. All predicates together form modules, one for each group of variables
-//! ([`modules`]), and the difference is built while it is unfolded. Steps on variables of one thread are part of the actions from the start
-//! ([`ir::interleave::concurrent`]). The certificate does not speak of the net: with the modules as annotation reduced interleavings are listed
+//! Departures: automata are not built for single traces and subtracted one by one. All predicates together form
+//! modules, one for each group of variables ([`modules`]), and the difference is built while it is unfolded. Steps on
+//! variables of one thread are part of the actions from the start ([`ir::interleave::concurrent`]). The certificate
+//! does not speak of the net: with the modules as annotation reduced interleavings are listed
 //! ([`crate::threads::reduction`]), which the checker examines.
 
 mod modules;

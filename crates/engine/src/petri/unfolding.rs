@@ -1,9 +1,10 @@
 //! The unfolding of a net up to cut-offs.
 //!
-//! Reference: Esparza, Römer, Vogler, *An Improvement of McMillan's Unfolding Algorithm*, 2002. Events are added in the order of their local
-//! configurations: by size, then by the actions in them, then by the actions in each level of their Foata normal form. An event whose marking was
-//! reached before is a cut-off. Which conditions may hold together (the co-relation) is kept as sets of bits. With a total order the prefix has no
-//! more events than the net has reachable markings; without conflicts it is as small as the net, where the product of threads is exponential.
+//! Reference: Esparza, Römer, Vogler, *An Improvement of McMillan's Unfolding Algorithm*, 2002. Events are added in the
+//! order of their local configurations: by size, then by the actions in them, then by the actions in each level of
+//! their Foata normal form. An event whose marking was reached before is a cut-off. Which conditions may hold together
+//! (the co-relation) is kept as sets of bits. With a total order the prefix has no more events than the net has
+//! reachable markings; without conflicts it is as small as the net, where the product of threads is exponential.
 
 use super::modules::Modules;
 use crate::framework::Ctx;

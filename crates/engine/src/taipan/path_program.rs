@@ -1,8 +1,9 @@
 //! The fixpoint of a path program as predicates for its trace.
 //!
-//! The state at a location is a list of formulas, most of which have nothing to do with the error. Needed is *false* at the error;
-//! for what is needed at the end of an edge, the solver says which formulas at its start are the reason, and those are needed as well.
-//! What is needed in the end is inductive on the path program, location by location, and each of its triples was proved.
+//! The state at a location is a list of formulas, most of which have nothing to do with the error. Needed is *false* at
+//! the error; for what is needed at the end of an edge, the solver says which formulas at its start are the reason, and
+//! those are needed as well. What is needed in the end is inductive on the path program, location by location, and each
+//! of its triples was proved.
 
 use crate::fixpoint::{Part, Precision, fixpoint, vocabulary};
 use crate::framework::{Ctx, Phase};
@@ -16,7 +17,8 @@ use std::sync::Arc;
 /// The most cases side by side.
 const MAX_CASES: usize = 8;
 
-/// Predicates for the positions of an infeasible trace, the same wherever it visits a location; `None` if the fixpoint is too coarse.
+/// Predicates for the positions of an infeasible trace, the same wherever it visits a location; `None` if the fixpoint
+/// is too coarse.
 pub(super) fn predicates(
     ctx: &mut Ctx<'_>,
     icfg: &Icfg,

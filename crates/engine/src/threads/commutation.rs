@@ -1,8 +1,9 @@
 //! Which actions can be taken in either order.
 //!
-//! Cheapest first: actions of one thread, or with a place in common, never; actions of which none writes what the other touches, always; others
-//! if a solver says that both orders are possible under the same conditions and lead to the same values, in all states, or in those of a formula. The checker asks
-//! the same questions again ([`ir::interleave::concurrent::Concurrent::commutation`]).
+//! Cheapest first: actions of one thread, or with a place in common, never; actions of which none writes what the other
+//! touches, always; others if a solver says that both orders are possible under the same conditions and lead to the
+//! same values, in all states, or in those of a formula. The checker asks the same questions again
+//! ([`ir::interleave::concurrent::Concurrent::commutation`]).
 
 use crate::framework::Ctx;
 use crate::hoare::{HoareChecker, Validity};

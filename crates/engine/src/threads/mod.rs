@@ -1,4 +1,5 @@
-//! What the engines for threads share: error traces, predicates, which actions commute, and reduced interleavings as certificates.
+//! What the engines for threads share: error traces, predicates, which actions commute, and reduced interleavings as
+//! certificates.
 
 pub(crate) mod commutation;
 pub(crate) mod predicates;

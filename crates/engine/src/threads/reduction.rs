@@ -1,7 +1,8 @@
 //! Enough interleavings of the threads: sleep sets, and threads that need not be followed, on the fly.
 //!
-//! The result is what a certificate needs ([`ir::ReducedNode`]), or a trace to an error that the annotation does not exclude; the shortest such traces
-//! come first. An order of the threads decides which of many equivalent interleavings is kept.
+//! The result is what a certificate needs ([`ir::ReducedNode`]), or a trace to an error that the annotation does not
+//! exclude; the shortest such traces come first. An order of the threads decides which of many equivalent interleavings
+//! is kept.
 
 use super::commutation::Commutation;
 use crate::framework::Ctx;
@@ -213,8 +214,8 @@ impl<S: Clone + Eq + Hash> Search<'_, S> {
         trace
     }
 
-    /// The threads that have to be followed from a marking on: few, such that what they do next depends on nothing that the others may do, and the
-    /// others alone reach no error and are not waited for.
+    /// The threads that have to be followed from a marking on: few, such that what they do next depends on nothing that
+    /// the others may do, and the others alone reach no error and are not waited for.
     fn membrane(
         &mut self,
         ctx: &mut Ctx<'_>,

@@ -1,19 +1,20 @@
 //! Strongest postconditions and weakest preconditions of traces with calls and returns (nested words).
 //!
-//! Both work on the SSA form of the slice that the unsat core leaves: a state formula is over the constants that the variables
-//! in scope have at a position, a step conjoins its core formulas, and every constant that is out of scope afterwards (or, forwards,
-//! that the rest of the slice does not mention) is projected away. Across calls:
+//! Both work on the SSA form of the slice that the unsat core leaves: a state formula is over the constants that the
+//! variables in scope have at a position, a step conjoins its core formulas, and every constant that is out of scope
+//! afterwards (or, forwards, that the rest of the slice does not mention) is projected away. Across calls:
 //!
 //! * **Forward.** A callee that returns starts afresh, knowing only `g = old(g)`: what is true at its exit is then a
-//!   relation between parameters, old and new globals and results, a fact about the callee alone. The return step conjoins
-//!   it with the caller's state before the call and with the equations that bind parameters; nothing is lost, since SSA
-//!   keeps those equations at the return. A pending call passes the caller's state on.
-//! * **Backward.** Before a return, the bad states at the callee's exit are those that the caller's state before the call
-//!   (told forwards) can complete to a bad state. Going on backwards through the callee ends at its call: from
+//!   relation between parameters, old and new globals and results, a fact about the callee alone. The return step
+//!   conjoins it with the caller's state before the call and with the equations that bind parameters; nothing is lost,
+//!   since SSA keeps those equations at the return. A pending call passes the caller's state on.
+//! * **Backward.** Before a return, the bad states at the callee's exit are those that the caller's state before the
+//!   call (told forwards) can complete to a bad state. Going on backwards through the callee ends at its call: from
 //!   there on the forward sequence takes over, which is legal as strongest postconditions imply weakest preconditions;
 //!   since both may have been weakened by projection, the joint is checked.
 //!
-//! The results satisfy `{p_i} step_i {p_{i+1}}`, and for a return `{p_exit, p_call} return {p_after}`, like nested interpolants.
+//! The results satisfy `{p_i} step_i {p_{i+1}}`, and for a return `{p_exit, p_call} return {p_after}`, like nested
+//! interpolants.
 
 use super::{TraceProof, weaken_exists};
 use crate::framework::Ctx;

@@ -1,8 +1,10 @@
-//! Bodies of ARGs as formulas (DAGCOND): all paths at once, with constants for what goes into and comes out of every call.
+//! Bodies of ARGs as formulas (DAGCOND): all paths at once, with constants for what goes into and comes out of every
+//! call.
 //!
-//! The passive form of [`ir::passive`] joins the paths; a call is a step of its own whose outputs are new constants, and a call that meets an
-//! error is a way to the end. Each call has a flag that exactly the paths through it need (c_u ∧ c_w of the paper): the guards of
-//! nodes would not do, several branches may have true ones, and a call off the path would constrain it.
+//! The passive form of [`ir::passive`] joins the paths; a call is a step of its own whose outputs are new constants,
+//! and a call that meets an error is a way to the end. Each call has a flag that exactly the paths through it need (c_u
+//! ∧ c_w of the paper): the guards of nodes would not do, several branches may have true ones, and a call off the path
+//! would constrain it.
 
 use super::{ArgId, Search};
 use crate::framework::{Ctx, Phase};
@@ -57,8 +59,9 @@ pub(super) struct Call {
 }
 
 impl Search<'_> {
-    /// EXPANDARG: the body as one formula, a child for every call. Calls of procedures that are not recursive are expanded too, and
-    /// what they call: there an under-approximation by what is unrolled is exact, so that no specification read off it is refuted.
+    /// EXPANDARG: the body as one formula, a child for every call. Calls of procedures that are not recursive are
+    /// expanded too, and what they call: there an under-approximation by what is unrolled is exact, so that no
+    /// specification read off it is refuted.
     pub(super) fn expand(&mut self, ctx: &mut Ctx<'_>, arg: ArgId) -> Result<(), Reason> {
         let mut todo = VecDeque::from([arg]);
         let mut n_expanded = 0;
@@ -219,8 +222,8 @@ impl Search<'_> {
         let callee = &icfg.procs[info.callee];
         let env = unfolding.nodes[node].env.clone();
         let mut substitution = env_substitution(icfg, &env);
-        // A fresh flag that only the path through this call needs: guards of nodes say that control *can* be there, so that of
-        // two calls on different branches both could hold, and a call off the path would constrain it.
+        // A fresh flag that only the path through this call needs: guards of nodes say that control *can* be there, so
+        // that of two calls on different branches both could hold, and a call off the path would constrain it.
         let passed = pool.fresh_constant("passed", SortId::BOOL);
         let mut inputs = BTreeMap::new();
         let mut outputs = BTreeMap::new();

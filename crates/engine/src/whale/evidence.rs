@@ -102,9 +102,9 @@ impl Search<'_> {
 
     /// One contract per procedure from the specifications that the proof relies on.
     ///
-    /// A specification speaks of errors as outcomes, a contract excludes them: `requires` is the inputs for which some specification
-    /// leaves no error possible. A call made from such an input is from such an input again: otherwise the callee's
-    /// specification would allow an error, and so would the caller's.
+    /// A specification speaks of errors as outcomes, a contract excludes them: `requires` is the inputs for which some
+    /// specification leaves no error possible. A call made from such an input is from such an input again: otherwise
+    /// the callee's specification would allow an error, and so would the caller's.
     pub(super) fn certificate(&mut self, ctx: &mut Ctx<'_>, main: ArgId) -> Result<Certificate, Reason> {
         let relied = self.relied_on(ctx, main)?;
         let icfg = self.icfg;

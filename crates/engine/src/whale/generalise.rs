@@ -1,21 +1,23 @@
 //! One guard for all iterations of a chain.
 //!
-//! The guards that one refutation gives the iterations of a loop follow the values of the unrolled executions, and are large where
-//! a body has many paths. But the atoms in them are mostly the right ones. So when the guards of a chain were refuted, an *inductive* guard is
-//! looked for that is a conjunction of clauses over these atoms, and if there is one, it becomes the guard of every
-//! iteration: each is then proved by the induction hypothesis.
+//! The guards that one refutation gives the iterations of a loop follow the values of the unrolled executions, and are
+//! large where a body has many paths. But the atoms in them are mostly the right ones. So when the guards of a chain
+//! were refuted, an *inductive* guard is looked for that is a conjunction of clauses over these atoms, and if there is
+//! one, it becomes the guard of every iteration: each is then proved by the induction hypothesis.
 //!
-//! First the *strongest* inductive conjunction of clauses with at most two literals is computed, from below, as a best abstract transformer is (Reps,
-//! Sagiv, Yorsh: "Symbolic implementation of the best transformer", VMCAI 2004): a state is asked for that an iteration reaches from what the
-//! present conjunction describes and that it does not describe, and the clauses that are false in it are dropped. It is what
-//! Houdini (Flanagan, Leino) would leave of all such clauses, but each question removes many of them.
+//! First the *strongest* inductive conjunction of clauses with at most two literals is computed, from below, as a best
+//! abstract transformer is (Reps, Sagiv, Yorsh: "Symbolic implementation of the best transformer", VMCAI 2004): a state
+//! is asked for that an iteration reaches from what the present conjunction describes and that it does not describe,
+//! and the clauses that are false in it are dropped. It is what Houdini (Flanagan, Leino) would leave of all such
+//! clauses, but each question removes many of them.
 //!
-//! If that does not exclude violations, the search is property-directed reachability over predicates (Bradley: "SAT-based model checking without unrolling", VMCAI 2011; Cimatti,
-//! Griggio, Mover, Tonetta: "IC3 modulo theories via implicit predicate abstraction", TACAS 2014): a *cube* of literals that leads to a
-//! violation is blocked by showing that no iteration leads into it from what is known to hold some iterations earlier, where cubes
-//! that stand in the way are blocked first. What is blocked is made as general as the refutation allows. Frames hold clauses
-//! for up to `k` iterations; when two frames are the same, they are inductive. A chain of cubes from the start may be spurious, since cubes
-//! stand for more than one state: then the refutation of this one abstract execution gives more atoms.
+//! If that does not exclude violations, the search is property-directed reachability over predicates (Bradley:
+//! "SAT-based model checking without unrolling", VMCAI 2011; Cimatti, Griggio, Mover, Tonetta: "IC3 modulo theories via
+//! implicit predicate abstraction", TACAS 2014): a *cube* of literals that leads to a violation is blocked by showing
+//! that no iteration leads into it from what is known to hold some iterations earlier, where cubes that stand in the
+//! way are blocked first. What is blocked is made as general as the refutation allows. Frames hold clauses for up to
+//! `k` iterations; when two frames are the same, they are inductive. A chain of cubes from the start may be spurious,
+//! since cubes stand for more than one state: then the refutation of this one abstract execution gives more atoms.
 //!
 //! Nothing here is trusted: the guards are specifications like those of an interpolant, and are proved like them.
 
@@ -42,7 +44,8 @@ const MAX_STATES: usize = 500;
 const PATIENCE: usize = 3;
 /// How many abstract executions are looked at.
 const MAX_PATHS: usize = 40;
-/// How many frames there are at first: cubes are followed backwards so far before what only holds in the first iterations is learned.
+/// How many frames there are at first: cubes are followed backwards so far before what only holds in the first
+/// iterations is learned.
 const FIRST_FRAMES: usize = 8;
 /// How many frames there may be.
 const MAX_FRAMES: usize = 60;
@@ -103,8 +106,8 @@ impl Entered {
 /// All clauses of one or two literals over some atoms that are true in the states seen so far.
 struct Pairs {
     atoms: Vec<TermId>,
-    /// Per pair of literals (`2k` is atom `k`, `2k + 1` its negation) whether one of them was true in every state. A pair of equal
-    /// literals is a clause of one.
+    /// Per pair of literals (`2k` is atom `k`, `2k + 1` its negation) whether one of them was true in every state. A
+    /// pair of equal literals is a clause of one.
     alive: Vec<bool>,
     is_empty: bool,
 }
@@ -356,8 +359,8 @@ impl Search<'_> {
         specifications
     }
 
-    /// The procedures of the chain below an ARG, all expanded, and the ways between them. `None` if there is no loop, or if one
-    /// procedure owes different things.
+    /// The procedures of the chain below an ARG, all expanded, and the ways between them. `None` if there is no loop,
+    /// or if one procedure owes different things.
     #[allow(clippy::type_complexity)]
     fn chain(
         &mut self,
@@ -397,7 +400,8 @@ impl Search<'_> {
         Ok((has_loop && has_atoms).then_some((stations, ways)))
     }
 
-    /// One activation: its body, with what is exact as it is and other calls as they claim. Calls of the chain may do anything.
+    /// One activation: its body, with what is exact as it is and other calls as they claim. Calls of the chain may do
+    /// anything.
     fn activation(&self, pool: &mut TermPool, arg: ArgId, top: ArgId) -> SmtSolver {
         let mut solver = SmtSolver::with_proofs();
         for &axiom in &self.icfg.axioms {
@@ -533,8 +537,8 @@ impl Frames<'_, '_> {
         self.needed(ctx, &frames)
     }
 
-    /// The guards of an inductive frame, without clauses that the proof can do without: those that exclude violations are needed, and
-    /// those because of which iterations keep what is needed.
+    /// The guards of an inductive frame, without clauses that the proof can do without: those that exclude violations
+    /// are needed, and those because of which iterations keep what is needed.
     fn needed(
         &mut self,
         ctx: &mut Ctx<'_>,
@@ -648,8 +652,8 @@ impl Frames<'_, '_> {
         Ok(best)
     }
 
-    /// Relative-induction query: is `cube` reachable in one iteration from the frame of a level (and not from the cube itself, if
-    /// `relative`)? Returns a predecessor, or the unsat core over the cube's literals.
+    /// Relative-induction query: is `cube` reachable in one iteration from the frame of a level (and not from the cube
+    /// itself, if `relative`)? Returns a predecessor, or the unsat core over the cube's literals.
     fn is_entered(
         &mut self,
         ctx: &mut Ctx<'_>,
@@ -755,8 +759,8 @@ impl Frames<'_, '_> {
     }
 }
 
-/// That control goes through a call of the chain: it is said to fail, and nothing else does. The flag of a call alone does not say it, since
-/// it only has to be true where control goes.
+/// That control goes through a call of the chain: it is said to fail, and nothing else does. The flag of a call alone
+/// does not say it, since it only has to be true where control goes.
 fn through(pool: &mut TermPool, body: &Body, call: &Call) -> Vec<TermId> {
     let mut known = vec![call.passed, call.error, body.error];
     let others = body.calls.iter().map(|c| c.error).filter(|&e| e != call.error).chain(body.fails_here);

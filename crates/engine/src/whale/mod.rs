@@ -1,18 +1,19 @@
-//! WHALE (Albarghouthi, Gurfinkel, Chechik, *Whale: an interpolation-based algorithm for inter-procedural verification*, VMCAI 2012): inter-procedural verification with summaries from interpolants.
+//! WHALE (Albarghouthi, Gurfinkel, Chechik, *Whale: an interpolation-based algorithm for inter-procedural
+//! verification*, VMCAI 2012): inter-procedural verification with summaries from interpolants.
 //!
-//! The program is a set of acyclic procedures (loops are tail recursion, [`ir::tail_recursion`]). An **ARG** stands for a
-//! procedure under a specification: a *guard* `G` over its inputs (parameters, globals) and a *summary* `S` over inputs and outputs (results,
-//! globals, and whether an error was met). ARGs form a tree: each call in an expanded ARG is *justified* by an ARG of its own,
-//! which starts with `G = S = true`. The root's summary is "no error".
+//! The program is a set of acyclic procedures (loops are tail recursion, [`ir::tail_recursion`]). An **ARG** stands for
+//! a procedure under a specification: a *guard* `G` over its inputs (parameters, globals) and a *summary* `S` over
+//! inputs and outputs (results, globals, and whether an error was met). ARGs form a tree: each call in an expanded ARG
+//! is *justified* by an ARG of its own, which starts with `G = S = true`. The root's summary is "no error".
 //!
 //! * `expand` ([`body`]): the body of an ARG as one formula (DAGCOND), all paths at once, with a child for every call.
-//! * `cover`: an ARG is covered by another one of the same procedure whose specification implies its own (`G_i ⇒ G_j` and
-//!   `G_i ∧ S_j ⇒ S_i`); ancestors may cover, which closes recursion.
-//! * `refine` ([`refine`]): first SPECCOND: does the body satisfy the specification if calls do as their ARGs say? If not, IDAGCOND: calls are
-//!   *under*-approximated by what is unrolled below. If that is unsatisfiable with `G ∧ ¬S`, one refutation gives state/transition
-//!   interpolants `g_k`, `s_k` for every call `k` (tree interpolation on a caterpillar), which become the guard and
-//!   summary of its ARG. If it is satisfiable, the specification of this ARG is refuted: for the root this is a real
-//!   execution, otherwise the parent has to find other specifications.
+//! * `cover`: an ARG is covered by another one of the same procedure whose specification implies its own (`G_i ⇒ G_j`
+//!   and `G_i ∧ S_j ⇒ S_i`); ancestors may cover, which closes recursion.
+//! * `refine` ([`refine`]): first SPECCOND: does the body satisfy the specification if calls do as their ARGs say? If
+//!   not, IDAGCOND: calls are *under*-approximated by what is unrolled below. If that is unsatisfiable with `G ∧ ¬S`,
+//!   one refutation gives state/transition interpolants `g_k`, `s_k` for every call `k` (tree interpolation on a
+//!   caterpillar), which become the guard and summary of its ARG. If it is satisfiable, the specification of this ARG
+//!   is refuted: for the root this is a real execution, otherwise the parent has to find other specifications.
 //! * ARGs are processed first in, first out, so that every ARG is tried again for covering.
 //!
 //! When nothing is left to do, the specifications of uncovered ARGs are contracts ([`evidence`]): `requires ⋁G_i`,
@@ -20,16 +21,18 @@
 //!
 //! Departures:
 //!
-//! * A procedure that reaches no recursion is unrolled to the bottom: what is unrolled is *exact*. Calls of such procedures take part in all
-//!   questions as they are, until specifications for the others are found with which every body is [`Progress::Plausible`]; only then
-//!   exact calls get specifications, and only those that the proof needs. A summary read off what is exact is true, so none is refuted.
-//! * Before IDAGCOND the *induction hypothesis* is tried: recursive calls do what an ARG of their procedure above claims (the nearest
-//!   first). The child with such a claim is covered next.
-//! * Loops are chains of last calls: one refutation gives the guards of all unrolled iterations ([`refine`]). When the specification of an
-//!   iteration is refuted, the whole chain is refined, and unrolled further when that happens often.
-//! * What is claimed in the end is recomputed from the root (`relied_on`), so stale specifications below ARGs that nobody needs any more
-//!   play no part. Guards are projected to the inputs by (weakening) quantifier elimination rather than kept quantified, so
-//!   UPDATEGUARD is not needed.
+//! * A procedure that reaches no recursion is unrolled to the bottom: what is unrolled is *exact*. Calls of such
+//!   procedures take part in all questions as they are, until specifications for the others are found with which every
+//!   body is [`Progress::Plausible`]; only then exact calls get specifications, and only those that the proof needs. A
+//!   summary read off what is exact is true, so none is refuted.
+//! * Before IDAGCOND the *induction hypothesis* is tried: recursive calls do what an ARG of their procedure above
+//!   claims (the nearest first). The child with such a claim is covered next.
+//! * Loops are chains of last calls: one refutation gives the guards of all unrolled iterations ([`refine`]). When the
+//!   specification of an iteration is refuted, the whole chain is refined, and unrolled further when that happens
+//!   often.
+//! * What is claimed in the end is recomputed from the root (`relied_on`), so stale specifications below ARGs that
+//!   nobody needs any more play no part. Guards are projected to the inputs by (weakening) quantifier elimination
+//!   rather than kept quantified, so UPDATEGUARD is not needed.
 
 mod body;
 mod evidence;
@@ -149,7 +152,8 @@ struct Recursion {
     fallible: IdVec<ProcId, bool>,
 }
 
-/// A procedure that calls more than so many others, directly or through them and each as often as it is called, is not unrolled as a whole.
+/// A procedure that calls more than so many others, directly or through them and each as often as it is called, is not
+/// unrolled as a whole.
 const MAX_EXACT: usize = 150;
 
 impl Recursion {
@@ -268,8 +272,8 @@ impl Search<'_> {
         Ok(Verdict::Holds(self.certificate(ctx, main)?))
     }
 
-    /// The ARG to work on: the first in the queues that the proof relies on and that is open; exact ones when nothing else is left. `None` if
-    /// there is none at all, which is the end of the proof.
+    /// The ARG to work on: the first in the queues that the proof relies on and that is open; exact ones when nothing
+    /// else is left. `None` if there is none at all, which is the end of the proof.
     fn next(&mut self, ctx: &mut Ctx<'_>, main: ArgId) -> Result<Option<ArgId>, Reason> {
         let relied = self.relied_on(ctx, main)?;
         for exact in [false, true] {
@@ -329,8 +333,9 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Guesses for a chain that are refuted again and again may mean that there is an error further down. Unrolls the chain by some more
-    /// ARGs and asks without proofs, in one solver that keeps what it learned. An error that is found is left to REFINEARG.
+    /// Guesses for a chain that are refuted again and again may mean that there is an error further down. Unrolls the
+    /// chain by some more ARGs and asks without proofs, in one solver that keeps what it learned. An error that is
+    /// found is left to REFINEARG.
     fn look_ahead(&mut self, ctx: &mut Ctx<'_>, top: ArgId) -> Result<bool, Reason> {
         let n_times = self.args[top].n_refuted.saturating_sub(1);
         let is_loop = self.frames.as_ref().is_some_and(|f| f.is_about(top));
@@ -356,8 +361,8 @@ impl Search<'_> {
         Ok(false)
     }
 
-    /// The uncovered ARGs whose specifications the root's needs: those of its calls, what covers them, and so on. An ARG with a
-    /// specification that every procedure satisfies needs nothing below it, whatever is still written there.
+    /// The uncovered ARGs whose specifications the root's needs: those of its calls, what covers them, and so on. An
+    /// ARG with a specification that every procedure satisfies needs nothing below it, whatever is still written there.
     fn relied_on(&mut self, ctx: &mut Ctx<'_>, main: ArgId) -> Result<BTreeSet<ArgId>, Reason> {
         let mut relied = BTreeSet::new();
         let mut todo = vec![main];
@@ -461,9 +466,9 @@ impl Search<'_> {
         }
     }
 
-    /// Is the specification satisfied if exact calls do what they do, and others what they claim; or else (the induction hypothesis) if recursive
-    /// calls do what an ARG of their procedure above, or this one, claims? Then those become the specifications of the calls, which
-    /// will be covered.
+    /// Is the specification satisfied if exact calls do what they do, and others what they claim; or else (the
+    /// induction hypothesis) if recursive calls do what an ARG of their procedure above, or this one, claims? Then
+    /// those become the specifications of the calls, which will be covered.
     fn satisfies_by_hypotheses(&mut self, ctx: &mut Ctx<'_>, arg: ArgId) -> Result<bool, Reason> {
         let current = self.claims(arg);
         let mut hypotheses: BTreeMap<ArgId, Vec<Specification>> = BTreeMap::new();
@@ -498,8 +503,8 @@ impl Search<'_> {
         Ok(true)
     }
 
-    /// Gives ARGs new specifications. They belong together: none may be mixed with older guesses. What was known because of an
-    /// old specification is not known any more.
+    /// Gives ARGs new specifications. They belong together: none may be mixed with older guesses. What was known
+    /// because of an old specification is not known any more.
     fn specify(&mut self, specifications: Vec<(ArgId, Specification)>) {
         for (arg, (guard, summary)) in specifications {
             if (guard, summary) == (self.args[arg].guard, self.args[arg].summary) {
@@ -570,8 +575,9 @@ impl Search<'_> {
         Err(Reason::Incomplete("projected specifications are too weak".to_string()))
     }
 
-    /// The simplest specifications for exact calls: what holds of global variables when the ARG is entered holds before and after each of
-    /// them. Calls for which this is not true get theirs from a refutation, given what the others keep. Is the ARG satisfied with that?
+    /// The simplest specifications for exact calls: what holds of global variables when the ARG is entered holds before
+    /// and after each of them. Calls for which this is not true get theirs from a refutation, given what the others
+    /// keep. Is the ARG satisfied with that?
     fn specify_what_is_kept(&mut self, ctx: &mut Ctx<'_>, arg: ArgId) -> Result<bool, Reason> {
         let icfg = self.icfg;
         let globals: BTreeSet<TermId> = icfg.globals.iter().map(|v| icfg.vars[*v].term).collect();
@@ -650,8 +656,8 @@ impl Search<'_> {
         Ok(is_enough)
     }
 
-    /// The specification of an ARG is refuted: someone above has to find another one. That is the first of the chain of its parent: what
-    /// the iterations before claim was guessed together, and is mostly refuted together.
+    /// The specification of an ARG is refuted: someone above has to find another one. That is the first of the chain of
+    /// its parent: what the iterations before claim was guessed together, and is mostly refuted together.
     fn refuted(&mut self, ctx: &mut Ctx<'_>, arg: ArgId) {
         self.uncover_all(arg);
         let Some(mut to) = self.args[arg].parent else { return };

@@ -1,8 +1,9 @@
 //! REFINEARG: specifications for calls from one refutation (STITP).
 //!
-//! The question is whether the body of an ARG can violate its specification. The answer is asked of one conjunction: the guard, the body, one
-//! part for every call, and the negated summary. A call's part says what is unrolled below it (IDAGCOND), or what its
-//! specification *claims*. If the conjunction is unsatisfiable, the tree interpolants of a caterpillar
+//! The question is whether the body of an ARG can violate its specification. The answer is asked of one conjunction:
+//! the guard, the body, one part for every call, and the negated summary. A call's part says what is unrolled below it
+//! (IDAGCOND), or what its specification *claims*. If the conjunction is unsatisfiable, the tree interpolants of a
+//! caterpillar
 //!
 //! ```text
 //! guard ∧ ¬summary ─ g_0 ─ g_1 ─ g_2 ─ … ─ false        body ⊨ s_0,  part_k ⊨ s_k,  g_k ∧ s_k ⊨ g_{k+1}
@@ -10,14 +11,15 @@
 //!                    body part_1 part_2
 //! ```
 //!
-//! give each call a guard (`g_k`: facts before the call) and a summary (`s_k`), renamed to the callee's own variables. In the paper the negated
-//! summary comes last; then `g_k` tends to say something only under the condition that the summary will be violated, which is lost when it is
-//! projected to the call's inputs. Only executions that violate the summary matter here, so the condition may come first.
+//! give each call a guard (`g_k`: facts before the call) and a summary (`s_k`), renamed to the callee's own variables.
+//! In the paper the negated summary comes last; then `g_k` tends to say something only under the condition that the
+//! summary will be violated, which is lost when it is projected to the call's inputs. Only executions that violate the
+//! summary matter here, so the condition may come first.
 //!
-//! **Chains.** A loop is a procedure that calls itself last. Where the summary to be shown speaks of outcomes only, that call owes exactly
-//! the same summary, and the spine of the caterpillar runs on into its body instead of ending before it. One refutation then gives the guards
-//! of all unrolled iterations, as sequence interpolants do for a path; without this every iteration would be refined after the one before,
-//! and again whenever a guess above changes.
+//! **Chains.** A loop is a procedure that calls itself last. Where the summary to be shown speaks of outcomes only,
+//! that call owes exactly the same summary, and the spine of the caterpillar runs on into its body instead of ending
+//! before it. One refutation then gives the guards of all unrolled iterations, as sequence interpolants do for a path;
+//! without this every iteration would be refined after the one before, and again whenever a guess above changes.
 
 use super::body::{Body, Call};
 use super::{Ahead, ArgId, Search};
@@ -142,8 +144,9 @@ impl Search<'_> {
         pool.implies(call.passed, keeps)
     }
 
-    /// The part of IDAGCOND below a call: what is unrolled of the callee. What goes into and comes out of calls below is replaced by the terms it
-    /// is equal to, as in an inlined body, so that equations do not burden the solver; `replaced` says by which.
+    /// The part of IDAGCOND below a call: what is unrolled of the callee. What goes into and comes out of calls below
+    /// is replaced by the terms it is equal to, as in an inlined body, so that equations do not burden the solver;
+    /// `replaced` says by which.
     pub(super) fn unrolled(&self, pool: &mut TermPool, top: &Call, replaced: &mut Vec<(TermId, TermId)>) -> TermId {
         let Some(body) = &self.args[top.child].body else { return pool.not(top.passed) };
         let mut parts = Vec::new();
@@ -212,8 +215,8 @@ impl Search<'_> {
         frame.substitution.apply(pool, body.formula)
     }
 
-    /// If a call is the last step of its caller: what it owes so that the caller keeps a summary. `None` if something is done after
-    /// the call, or if the summary speaks of the caller's inputs, which the callee does not know.
+    /// If a call is the last step of its caller: what it owes so that the caller keeps a summary. `None` if something
+    /// is done after the call, or if the summary speaks of the caller's inputs, which the callee does not know.
     pub(super) fn owed_by_last_call(
         &self,
         pool: &mut TermPool,
@@ -249,8 +252,8 @@ impl Search<'_> {
         Some(known.apply(pool, summary))
     }
 
-    /// Which of several sets of claims make the body satisfy its specification, if other calls do what is unrolled of them? The index of the
-    /// first.
+    /// Which of several sets of claims make the body satisfy its specification, if other calls do what is unrolled of
+    /// them? The index of the first.
     pub(super) fn first_sufficient(
         &self,
         ctx: &mut Ctx<'_>,
@@ -337,7 +340,8 @@ impl Search<'_> {
         answer
     }
 
-    /// Can the body of an ARG violate its specification? Calls with a claim do what it says, others what is unrolled of them.
+    /// Can the body of an ARG violate its specification? Calls with a claim do what it says, others what is unrolled of
+    /// them.
     pub(super) fn explain(
         &self,
         ctx: &mut Ctx<'_>,
@@ -443,7 +447,8 @@ impl Search<'_> {
         for (k, part) in parts.iter().enumerate() {
             let Some(subject) = &part.of else { continue };
             let (before, own) = (interpolants[2 * k], interpolants[2 * k + 1]);
-            // What is exact keeps its summary whatever goes in; but where it can fail, its contract has to say when it does not.
+            // What is exact keeps its summary whatever goes in; but where it can fail, its contract has to say when it
+            // does not.
             let child = subject.call.child;
             let guard = match self.is_exact(child) && !self.recursion.fallible[self.args[child].proc] {
                 true => TermId::TRUE,

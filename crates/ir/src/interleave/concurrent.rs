@@ -1,16 +1,19 @@
 //! Programs with threads as what they are: threads, and the actions they take on shared variables.
 //!
-//! A [`Concurrent`] is a Petri net whose transitions are guarded assignments. Places say where a thread is, that it has finished or was joined, how many instances
-//! of a procedure were started, or that something is violated. An [`Action`] takes tokens from its places, and puts tokens on others;
-//! no place ever holds two tokens, as every thread is at one place and instances are started in order. Interleavings, unfoldings and reductions are made
-//! of this, and certificates ([`crate::Interleavings`]) speak about it.
+//! A [`Concurrent`] is a Petri net whose transitions are guarded assignments. Places say where a thread is, that it has
+//! finished or was joined, how many instances of a procedure were started, or that something is violated. An [`Action`]
+//! takes tokens from its places, and puts tokens on others; no place ever holds two tokens, as every thread is at one
+//! place and instances are started in order. Interleavings, unfoldings and reductions are made of this, and
+//! certificates ([`crate::Interleavings`]) speak about it.
 //!
-//! An action is one step that others can see, with the steps of its thread around it that touch no shared variable: those before it can wait until it is
-//! taken, and those after it are taken at once, if one of them can always be taken (otherwise what the visible step did would be lost while the
-//! thread waits). An atomic section is one action for each of its paths. Reference: Lipton, *Reduction: a method of proving properties
-//! of parallel programs*, 1975; here only steps on variables of one thread are moved, which no analysis is needed for.
+//! An action is one step that others can see, with the steps of its thread around it that touch no shared variable:
+//! those before it can wait until it is taken, and those after it are taken at once, if one of them can always be taken
+//! (otherwise what the visible step did would be lost while the thread waits). An atomic section is one action for each
+//! of its paths. Reference: Lipton, *Reduction: a method of proving properties of parallel programs*, 1975; here only
+//! steps on variables of one thread are moved, which no analysis is needed for.
 //!
-//! A step with which the root procedure ends is no action: nothing happens after it. A thread at a place without actions just stands there.
+//! A step with which the root procedure ends is no action: nothing happens after it. A thread at a place without
+//! actions just stands there.
 
 use super::independence::{always_goes_on, shared_places};
 use super::{InterleaveError, Interleaved, Place as Control, Product, State, ThreadLimits, root_of};
@@ -109,8 +112,8 @@ const MAX_PATH: usize = 2000;
 const MAX_ACTIONS: usize = 200_000;
 
 impl Concurrent {
-    /// The threads of a graph, all calls inlined, with at most so many instances of each procedure. If there are more, an error is reached
-    /// ([`Subproperty::ThreadCount`]).
+    /// The threads of a graph, all calls inlined, with at most so many instances of each procedure. If there are more,
+    /// an error is reached ([`Subproperty::ThreadCount`]).
     pub fn new(icfg: &Icfg, pool: &mut TermPool, max_instances: usize) -> Result<Concurrent, InterleaveError> {
         let Some(root) = root_of(icfg)? else { return Err(InterleaveError::Blocks) };
         let limits = ThreadLimits { max_instances, ..ThreadLimits::default() };
@@ -172,10 +175,10 @@ impl Concurrent {
         matches!(&self.places[place].kind, PlaceKind::Error(check) if check.property == Subproperty::ThreadCount)
     }
 
-    /// When two actions can be taken in either order with the same effect: a formula over the variables and inputs; `None`: never, as far as
-    /// is known. Steps of one thread depend on each other, and so do those that share a place: a fork and
-    /// the next one, the end of a thread and its join. Otherwise both orders must be possible under the same conditions, and
-    /// lead to the same values, for the same inputs.
+    /// When two actions can be taken in either order with the same effect: a formula over the variables and inputs;
+    /// `None`: never, as far as is known. Steps of one thread depend on each other, and so do those that share a place:
+    /// a fork and the next one, the end of a thread and its join. Otherwise both orders must be possible under the same
+    /// conditions, and lead to the same values, for the same inputs.
     pub fn commutation(&self, pool: &mut TermPool, a: ActionId, b: ActionId) -> Option<TermId> {
         let (first, second) = (&self.actions[a], &self.actions[b]);
         if first.thread == second.thread || first.shares_place(second) {
@@ -627,8 +630,8 @@ impl Builder<'_> {
     }
 }
 
-/// The part of the product of the threads that a schedule goes through, and the schedule as a path in it. `None` if the turns cannot be taken in this
-/// order.
+/// The part of the product of the threads that a schedule goes through, and the schedule as a path in it. `None` if the
+/// turns cannot be taken in this order.
 pub fn along(
     icfg: &Icfg,
     pool: &mut TermPool,

@@ -1,4 +1,5 @@
-//! Which steps of a thread no other thread can tell from each other, and which are independent of all that the others may do.
+//! Which steps of a thread no other thread can tell from each other, and which are independent of all that the others
+//! may do.
 
 use crate::dataflow::VarIndex;
 use crate::icfg::{EdgeId, Icfg, Label, LocId};

@@ -1,14 +1,17 @@
 //! What has to be shown for a proof that looks at one thread at a time, whatever the number of threads.
 //!
-//! Reference: Owicki, Gries, *An Axiomatic Proof Technique for Parallel Programs I*, 1976. Every place of a thread has a formula over shared variables and the
-//! variables of that thread. Two things are to be shown: a thread that goes from place to place keeps to the formulas, and the formula at a place
-//! survives what any other thread does from a place where its own formula holds. For many threads that run one procedure it is enough to look at two of them:
-//! they differ in nothing but their names.
+//! Reference: Owicki, Gries, *An Axiomatic Proof Technique for Parallel Programs I*, 1976. Every place of a thread has
+//! a formula over shared variables and the variables of that thread. Two things are to be shown: a thread that goes
+//! from place to place keeps to the formulas, and the formula at a place survives what any other thread does from a
+//! place where its own formula holds. For many threads that run one procedure it is enough to look at two of them: they
+//! differ in nothing but their names.
 //!
-//! **Ghost variables.** A formula may also speak of who set a variable last ([`Ownership`]), so that it can say that a lock is held by *this* thread. Ghosts are
-//! set along with the variable and are read by nobody, so they change no execution.
+//! **Ghost variables.** A formula may also speak of who set a variable last ([`Ownership`]), so that it can say that a
+//! lock is held by *this* thread. Ghosts are set along with the variable and are read by nobody, so they change no
+//! execution.
 //!
-//! The program is a [`Concurrent`] with three instances of each procedure: one that is looked at, one that interferes, and one that is joined.
+//! The program is a [`Concurrent`] with three instances of each procedure: one that is looked at, one that interferes,
+//! and one that is joined.
 
 use super::concurrent::{Action, ActionId, Concurrent, PlaceId, PlaceKind};
 use crate::program::VarId;
@@ -37,8 +40,8 @@ pub struct Obligation {
 }
 
 impl Concurrent {
-    /// Everything that is to be shown. `None` if an action starts or joins two threads of one procedure: there are too few instances for a third one that
-    /// takes the action while a fourth one looks on.
+    /// Everything that is to be shown. `None` if an action starts or joins two threads of one procedure: there are too
+    /// few instances for a third one that takes the action while a fourth one looks on.
     pub fn obligations(&self) -> Option<Vec<Obligation>> {
         let meets_two = |action: &Action| {
             let partners = self.partners(action);
@@ -106,7 +109,8 @@ impl Concurrent {
         places.iter().copied().filter(|p| self.places[*p].thread.is_some()).collect()
     }
 
-    /// Actions that start or join a thread exist once for each instance; is this the one for the first instance that is none of these threads?
+    /// Actions that start or join a thread exist once for each instance; is this the one for the first instance that is
+    /// none of these threads?
     fn is_first_variant(&self, id: ActionId, but: &[usize]) -> bool {
         let action = &self.actions[id];
         if action.post.iter().any(|p| self.is_too_many(*p)) {

@@ -1,9 +1,11 @@
 //! Recursion in products.
 //!
-//! A graph with recursive calls becomes one without ([`crate::pending_calls`]): a call is skipped, by contract, or entered for ever. The automaton reads on
-//! while a call is skipped; what that may do to its state is computed here, for each procedure, by following control flow alone with the automaton beside it.
-//! Guards over propositions that the procedure does not change stay with the result; other guards over states are taken to be possible. So the product has all
-//! infinite executions of the program. It may have others, but those skip calls, and nothing is concluded from them.
+//! A graph with recursive calls becomes one without ([`crate::pending_calls`]): a call is skipped, by contract, or
+//! entered for ever. The automaton reads on while a call is skipped; what that may do to its state is computed here,
+//! for each procedure, by following control flow alone with the automaton beside it. Guards over propositions that the
+//! procedure does not change stay with the result; other guards over states are taken to be possible. So the product
+//! has all infinite executions of the program. It may have others, but those skip calls, and nothing is concluded from
+//! them.
 
 use super::observing::SkipOutcome;
 use super::{Guard, Monitor, Observing};
@@ -15,7 +17,8 @@ use crate::verdict::Contract;
 use logic::TermPool;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// An automaton beside a procedure: where it is, whether it has accepted since the procedure was entered, what it took to be true.
+/// An automaton beside a procedure: where it is, whether it has accepted since the procedure was entered, what it took
+/// to be true.
 type Beside = (Option<usize>, bool, Guard);
 
 /// The graph without returns, and what is observed in it.

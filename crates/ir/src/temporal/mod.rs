@@ -1,22 +1,24 @@
 //! The product of a program with an automaton that reads its observations.
 //!
-//! A temporal property is violated by an infinite sequence of observations that the automaton of the negated formula accepts. The
-//! product graph has a location for each location of the program and each state of the automaton; a step of the program that is
-//! observed is followed by an assumption, the guard of an edge of the automaton, which reads the state after the step. The graph's
-//! infinite executions that pass accepting locations infinitely often ([`crate::Icfg::acceptance`]) are the violations. (Dietsch, Heizmann,
-//! Langenfeld, Podelski: "Fairness Modulo Theory: A New Approach to LTL Software Model Checking", CAV 2015.)
+//! A temporal property is violated by an infinite sequence of observations that the automaton of the negated formula
+//! accepts. The product graph has a location for each location of the program and each state of the automaton; a step
+//! of the program that is observed is followed by an assumption, the guard of an edge of the automaton, which reads the
+//! state after the step. The graph's infinite executions that pass accepting locations infinitely often
+//! ([`crate::Icfg::acceptance`]) are the violations. (Dietsch, Heizmann, Langenfeld, Podelski: "Fairness Modulo Theory:
+//! A New Approach to LTL Software Model Checking", CAV 2015.)
 //!
-//! *What is observed.* Nothing before the entry procedure starts. If the program marks its steps ([`Note::Step`]), those. Else every
-//! assignment of a variable of the source and every branch is a step. A formula without `X` cannot see how often a state is
-//! repeated, so then only steps that may change a proposition are observed, the first one, and every arrival at a loop head, so that
-//! infinite executions have infinitely many observations.
+//! *What is observed.* Nothing before the entry procedure starts. If the program marks its steps ([`Note::Step`]),
+//! those. Else every assignment of a variable of the source and every branch is a step. A formula without `X` cannot
+//! see how often a state is repeated, so then only steps that may change a proposition are observed, the first one, and
+//! every arrival at a loop head, so that infinite executions have infinitely many observations.
 //!
-//! *Executions that end* repeat their last state for ever: [`endless`] makes the end of a program an endless loop. An assumption that
-//! fails is no end: such an execution does not exist.
+//! *Executions that end* repeat their last state for ever: [`endless`] makes the end of a program an endless loop. An
+//! assumption that fails is no end: such an execution does not exist.
 //!
-//! *Executions that make no step any more* that is observed repeat the state of their last observation for ever, without its events. The automaton guesses that it reads the last observation
-//! ([`Monitor::stuttering`]); from there on nothing may be observed. An execution in which nothing is ever observed violates the
-//! formula if that promises something ([`Question::promises`]).
+//! *Executions that make no step any more* that is observed repeat the state of their last observation for ever,
+//! without its events. The automaton guesses that it reads the last observation ([`Monitor::stuttering`]); from there
+//! on nothing may be observed. An execution in which nothing is ever observed violates the formula if that promises
+//! something ([`Question::promises`]).
 //!
 //! | what | where |
 //! |---|---|
@@ -96,7 +98,8 @@ impl Monitor {
         self.accepting[q] && self.edges[q].iter().any(stays)
     }
 
-    /// Is the formula's negation decided by a finite part of a word, so that the automaton accepts only by reaching a universal state?
+    /// Is the formula's negation decided by a finite part of a word, so that the automaton accepts only by reaching a
+    /// universal state?
     pub fn is_decided_in_time(&self) -> bool {
         (0..self.edges.len()).all(|q| !self.accepting[q] || self.is_universal(q))
     }
@@ -135,8 +138,8 @@ impl Monitor {
     }
 }
 
-/// Makes the end of every execution an endless loop of observed steps: where the program stops, and where its entry procedures
-/// return. Says whether the program has marked steps of its own.
+/// Makes the end of every execution an endless loop of observed steps: where the program stops, and where its entry
+/// procedures return. Says whether the program has marked steps of its own.
 pub fn endless(program: &mut Program) -> bool {
     let is_marked = |note: Note| note == Note::Step;
     let has_marks =
@@ -185,8 +188,8 @@ pub fn chooses_blindly(icfg: &Icfg) -> bool {
     icfg.locs.ids().any(|loc| icfg.out_edges(loc).len() > 1 && icfg.out_edges(loc).iter().any(is_blind))
 }
 
-/// A graph in which a violation of a formula that is decided in time is an error: see [`Monitor::is_decided_in_time`]. No error means that the property
-/// holds. An error does not mean a violation: an assumption may fail after it.
+/// A graph in which a violation of a formula that is decided in time is an error: see [`Monitor::is_decided_in_time`].
+/// No error means that the property holds. An error does not mean a violation: an assumption may fail after it.
 pub fn as_safety(product: &Product, monitor: &Monitor, check: &crate::program::Check) -> Icfg {
     let is_bad = |s: &ProductState| match s.watch {
         Watch::In(q) => monitor.is_universal(q),

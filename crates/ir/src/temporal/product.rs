@@ -1,12 +1,13 @@
 //! The product graph.
 //!
-//! *Fair schedules.* If they are asked for, an execution of threads counts only if every thread that could go on from some time on without a break
-//! takes infinitely many steps (weak fairness). That is a generalised Büchi condition, one set for each thread beside the automaton's; a counter of levels
-//! waits for one after the other. A thread that waits behind an assumption cannot go on. Where an assumption that fails may also mean that
-//! there is no such execution ([`Question::assumptions_wait`]), nothing is concluded from executions that rely on it.
+//! *Fair schedules.* If they are asked for, an execution of threads counts only if every thread that could go on from
+//! some time on without a break takes infinitely many steps (weak fairness). That is a generalised Büchi condition, one
+//! set for each thread beside the automaton's; a counter of levels waits for one after the other. A thread that waits
+//! behind an assumption cannot go on. Where an assumption that fails may also mean that there is no such execution
+//! ([`Question::assumptions_wait`]), nothing is concluded from executions that rely on it.
 //!
-//! *Threads that all wait.* Whether that is an end, at which the last state is repeated, or no execution at all, depends on what they wait for. So it counts for
-//! proofs, and nothing is concluded from executions that end like that.
+//! *Threads that all wait.* Whether that is an end, at which the last state is repeated, or no execution at all,
+//! depends on what they wait for. So it counts for proofs, and nothing is concluded from executions that end like that.
 
 use super::prune::prune;
 use super::sections::{Blocked, Sections};
@@ -34,7 +35,8 @@ pub struct ProductState {
     pub loc: LocId,
     pub watch: Watch,
     pub reading: Reading,
-    /// Of fair schedules: 1 waits for the automaton, n + 2 for thread n, and after the last comes 0. Without fairness always 0.
+    /// Of fair schedules: 1 waits for the automaton, n + 2 for thread n, and after the last comes 0. Without fairness
+    /// always 0.
     pub level: usize,
 }
 
@@ -93,7 +95,8 @@ pub struct Question<'a> {
     pub has_next: bool,
     /// Is the formula violated by an execution in which nothing is observed?
     pub promises: bool,
-    /// Does an execution that fails a check end there? Else it does not count, unless it has violated the formula before.
+    /// Does an execution that fails a check end there? Else it does not count, unless it has violated the formula
+    /// before.
     pub ends: &'a dyn Fn(&Check) -> bool,
     /// Only fair schedules count.
     pub is_fair: bool,
@@ -360,7 +363,8 @@ impl Builder<'_> {
         let Blocked { condition, is_exact } = self.sections.all_blocked(&of_level, pool);
         if self.n_levels > 1 && level > 1 && condition != TermId::FALSE {
             let to = ProductState { level: self.next_level(level), reading: Reading::Nothing, ..state };
-            // A thread that has no step here at all has not started, has ended, or has to let another finish an atomic section.
+            // A thread that has no step here at all has not started, has ended, or has to let another finish an atomic
+            // section.
             match of_level.is_empty() || is_exact && self.question.assumptions_wait {
                 true => self.assume(at, to, condition),
                 false => {
@@ -407,8 +411,8 @@ impl Builder<'_> {
         }
     }
 
-    /// An observation may be read one step later, if there is only one step and it changes nothing that is observed: an assumption
-    /// that fails then spares the automaton the work.
+    /// An observation may be read one step later, if there is only one step and it changes nothing that is observed: an
+    /// assumption that fails then spares the automaton the work.
     fn may_wait(&self, loc: LocId) -> Option<EdgeId> {
         let location = &self.icfg.locs[loc];
         let &[edge] = self.icfg.out_edges(loc) else { return None };

@@ -1,7 +1,8 @@
 //! Parts of a product that no violation passes.
 //!
-//! Constants are propagated through the variables that propositions speak about, so that a guard that contradicts the assignment before it
-//! goes. Then only locations are kept from which a cycle with an accepting location can be reached.
+//! Constants are propagated through the variables that propositions speak about, so that a guard that contradicts the
+//! assignment before it goes. Then only locations are kept from which a cycle with an accepting location can be
+//! reached.
 
 use super::product::Product;
 use crate::icfg::{EdgeId, Icfg, Label, LocId};

@@ -1,7 +1,8 @@
 //! Atomic sections of threads, as one step each.
 //!
-//! In the product of threads an atomic section is several edges, so that what happens in it can be observed. Between them no other thread can go on, but that
-//! does not mean that one waits: to the others the section is one step. And a thread that could not finish its section does not begin it: it waits before.
+//! In the product of threads an atomic section is several edges, so that what happens in it can be observed. Between
+//! them no other thread can go on, but that does not mean that one waits: to the others the section is one step. And a
+//! thread that could not finish its section does not begin it: it waits before.
 
 use crate::icfg::{EdgeId, Icfg, Label, LocId};
 use crate::program::{Note, Stmt};

@@ -3,7 +3,8 @@
 //! The text is a sequence of s-expressions, one declaration, instruction, location or edge a line, with
 //! terms in SMT-LIB syntax. A variable is written as its name, `%` and its number, which is unique; the
 //! primed constant of a block adds a `+`; auxiliary constants of blocks are `%a0`, `%a1`, …. `:at |f.s.e|` is a
-//! source span (file, start, end). Subjects of checks ([`crate::program::Subject`]) are not written: they explain violations and change none.
+//! source span (file, start, end). Subjects of checks ([`crate::program::Subject`]) are not written: they explain
+//! violations and change none.
 //!
 //! ```text
 //! (program)

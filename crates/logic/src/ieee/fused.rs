@@ -69,8 +69,9 @@ impl Ieee<'_> {
 
     /// `a − b · n`, where n is the integer nearest to `a / b`, ties to even.
     ///
-    /// With the significands A and B as integers and d the difference of the exponents, this is about A · 2^d modulo B. Doubling
-    /// d times and reducing each time keeps the numbers short; modulo 4 · B the parity of n and the half are seen as well.
+    /// With the significands A and B as integers and d the difference of the exponents, this is about A · 2^d modulo B.
+    /// Doubling d times and reducing each time keeps the numbers short; modulo 4 · B the parity of n and the half are
+    /// seen as well.
     pub fn remainder(&mut self, a: TermId, b: TermId, f: Format) -> TermId {
         let (pa, pb) = (self.parts(a, f), self.parts(b, f));
         let ew = f.exponent_width();

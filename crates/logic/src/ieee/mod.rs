@@ -9,8 +9,8 @@
 //! An operation on a NaN gives that NaN, made quiet (the first of two); one that has no result gives the NaN with
 //! its sign bit set: what x86 processors do.
 //!
-//! So if all NaNs that go in are the NaN with its sign bit and its first fraction bit set, so are those that come out: for
-//! the theory of floating point, which has only one NaN, that is the one.
+//! So if all NaNs that go in are the NaN with its sign bit and its first fraction bit set, so are those that come out:
+//! for the theory of floating point, which has only one NaN, that is the one.
 //!
 //! The constructors of terms fold constants, so the tests compare these circuits with the processor's own
 //! arithmetic number by number, and with exact arithmetic on all numbers of small formats.

@@ -242,8 +242,8 @@ fn is_infinite(bits: u64, f: Format) -> bool {
     bits & ((1 << (f.width() - 1)) - 1) == ((1 << f.exponent) - 1) << f.fraction
 }
 
-/// All numbers of small formats, all rounding modes: finite operands against exact arithmetic, and results that are zero have the sign that
-/// the standard says. The mode is a constant term, so both ways of giving it are one here.
+/// All numbers of small formats, all rounding modes: finite operands against exact arithmetic, and results that are
+/// zero have the sign that the standard says. The mode is a constant term, so both ways of giving it are one here.
 #[test]
 fn exact_arithmetic_on_small_formats() {
     for (exponent, fraction) in [(2, 1), (3, 2), (2, 3)] {

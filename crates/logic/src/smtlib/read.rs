@@ -148,8 +148,8 @@ impl Signature {
         self.funs.contains_key(name)
     }
 
-    /// What is known now stays known, but may be declared anew. (The standard has `reset-assertions` forget declarations, and many
-    /// programs that talk to solvers rely on their staying.)
+    /// What is known now stays known, but may be declared anew. (The standard has `reset-assertions` forget
+    /// declarations, and many programs that talk to solvers rely on their staying.)
     pub fn make_replaceable(&mut self) {
         self.trail.clear();
         self.scopes.clear();
@@ -264,8 +264,8 @@ impl Signature {
         let (params, sorts) = vars.into_iter().map(|v| (v.term, v.sort)).unzip();
         self.define_fun(pool, fun_name, params, sorts, term).map_err(|m| ReadError::new(e.pos(name), m))
     }
-    /// `(define-fun-rec name (params) sort body)`, without its first word, and several of them at once: the functions are
-    /// declared, and the answer is the formulas that define them, `∀params. name(params) = body`.
+    /// `(define-fun-rec name (params) sort body)`, without its first word, and several of them at once: the functions
+    /// are declared, and the answer is the formulas that define them, `∀params. name(params) = body`.
     pub fn read_define_funs_rec(
         &mut self,
         pool: &mut TermPool,

@@ -295,7 +295,8 @@ impl<R: BufRead> SExprReader<R> {
                             return Err(ReadError::new(start, "a quoted symbol cannot hold a backslash"));
                         }
                         b'|' => return Ok(Node::Quoted(self.text(bytes, start)?)),
-                        // No SMT-LIB symbol holds a backslash, but z3 and pySMT write `\|` and `\\` for these characters.
+                        // No SMT-LIB symbol holds a backslash, but z3 and pySMT write `\|` and `\\` for these
+                        // characters.
                         b'\\' => match self.peek()? {
                             Some(escaped @ (b'|' | b'\\')) => {
                                 self.bump(escaped);

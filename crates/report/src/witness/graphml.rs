@@ -1,9 +1,10 @@
 //! Witnesses in GraphML, the format 1.0 of SV-COMP: an automaton whose edges match steps of the program.
 //!
-//! Only what has a counterpart in the newer format is read. Of a *violation witness* with a single way from its entry to its violation: the values
-//! that inputs returned, the conditions that branches took, other equations as hints, and the line of the last edge as target. Of a
-//! *correctness witness*: the invariants of nodes, at the loop or statement of the line where the program leaves the node. An edge names a line at most,
-//! so whoever judges such a witness must not reject it for what does not fit ([`super::Entry::is_old_format`]).
+//! Only what has a counterpart in the newer format is read. Of a *violation witness* with a single way from its entry
+//! to its violation: the values that inputs returned, the conditions that branches took, other equations as hints, and
+//! the line of the last edge as target. Of a *correctness witness*: the invariants of nodes, at the loop or statement
+//! of the line where the program leaves the node. An edge names a line at most, so whoever judges such a witness must
+//! not reject it for what does not fit ([`super::Entry::is_old_format`]).
 
 use super::{Action, Content, Entry, Format, InvariantKind, Item, Location, Task, Waypoint, WaypointKind};
 use std::collections::{BTreeMap, BTreeSet};

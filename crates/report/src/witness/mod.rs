@@ -5,8 +5,9 @@
 //! waypoint that the execution follows, and lists others that it avoids; the last one is the target, or, for
 //! executions that never end, the segments at the end repeat.
 //!
-//! [`mod@write`] makes the text of a verdict, [`read`] understands a text by anyone; of the old format in XML (`graphml`) as much as has a
-//! counterpart here. Version 2.0 is written wherever it is enough. What the formats mean is described in `docs/witnesses.md`.
+//! [`mod@write`] makes the text of a verdict, [`read`] understands a text by anyone; of the old format in XML
+//! (`graphml`) as much as has a counterpart here. Version 2.0 is written wherever it is enough. What the formats mean
+//! is described in `docs/witnesses.md`.
 
 mod graphml;
 pub mod read;

@@ -1,11 +1,11 @@
 //! What an execution chose besides its inputs: the contents of objects that were never initialised, the
 //! arguments of the function it starts with, and what was read into objects.
 //!
-//! Such a value has no call that returns it. It is said at the first statement behind the declaration that the execution
-//! reaches, as an assumption about the object: `x == 5`. The value there is the current one, whatever
-//! happened in between, so what is written is true of the execution in any case. Of large arrays only the
-//! elements are said that the execution fixes; of pointers only that they are null, as an address means nothing in
-//! another execution.
+//! Such a value has no call that returns it. It is said at the first statement behind the declaration that the
+//! execution reaches, as an assumption about the object: `x == 5`. The value there is the current one, whatever
+//! happened in between, so what is written is true of the execution in any case. Of large arrays only the elements are
+//! said that the execution fixes; of pointers only that they are null, as an address means nothing in another
+//! execution.
 
 use super::write::Subject;
 use super::{Action, Format, Waypoint, WaypointKind};

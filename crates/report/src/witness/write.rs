@@ -2,8 +2,8 @@
 //!
 //! A proof gives its loop invariants, contracts and ranks as far as C can say them at their places ([`crate::facts`]);
 //! a proof without loops gives an empty set. An execution gives the values of its inputs in order, each at the
-//! closing parenthesis of its call, those of other choices ([`super::unspecified`]), and then the statement in which the
-//! property is violated. The identifier is made from the content, so the same verdict has the same one.
+//! closing parenthesis of its call, those of other choices ([`super::unspecified`]), and then the statement in which
+//! the property is violated. The identifier is made from the content, so the same verdict has the same one.
 
 use super::unspecified::Unspecified;
 use super::{Action, Content, Entry, Format, InvariantKind, Item, Location, Task, Waypoint, WaypointKind};
@@ -242,8 +242,8 @@ fn recurring_place(subject: &Subject<'_>, icfg: &Icfg, found: &NonTermination) -
         Some(Waypoint { kind, action: Action::Cycle, location, constraint, thread: None })
     };
     let visited = |e: ir::EdgeId| icfg.locs[icfg.edges[e].dst].span;
-    // A loop whose condition is evaluated in each iteration, else a statement of its body. Not one inside another of them: that is left
-    // in each iteration.
+    // A loop whose condition is evaluated in each iteration, else a statement of its body. Not one inside another of
+    // them: that is left in each iteration.
     let loops: Vec<_> = found.cycle.iter().filter_map(|s| subject.table.loop_at(visited(s.edge))).collect();
     let contains = |a: Span, b: Span| a != b && a.file == b.file && a.start <= b.start && b.end <= a.end;
     let is_inner = |inner: Span| loops.iter().any(|l| contains(l.span, inner));

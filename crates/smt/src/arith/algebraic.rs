@@ -1,11 +1,11 @@
 //! Products that linear clauses do not settle, decided by coverings ([`crate::real_algebra`]).
 //!
-//! The true literals that have to do with products become polynomial constraints over the reals. If they contradict each other,
-//! the ones needed make a conflict ([`crate::proof::Evidence::Covering`]). Otherwise there is a point: an integer variable whose value is no integer is
-//! branched on; otherwise the point is the model, of which other theories hear as of any. One with
-//! irrational coordinates is kept beside the model, for clients that can do something with it. Clauses that only guide
-//! the search (tangents and the like) take no part unless other theories look at values, so a point need not satisfy them: the
-//! assertions are evaluated in the end.
+//! The true literals that have to do with products become polynomial constraints over the reals. If they contradict
+//! each other, the ones needed make a conflict ([`crate::proof::Evidence::Covering`]). Otherwise there is a point: an
+//! integer variable whose value is no integer is branched on; otherwise the point is the model, of which other theories
+//! hear as of any. One with irrational coordinates is kept beside the model, for clients that can do something with it.
+//! Clauses that only guide the search (tangents and the like) take no part unless other theories look at values, so a
+//! point need not satisfy them: the assertions are evaluated in the end.
 
 use super::delta::Delta;
 use super::nonlinear::is_product;

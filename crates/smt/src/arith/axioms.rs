@@ -138,7 +138,8 @@ fn bounds_of_conditional(
     }
 }
 
-/// Does the constraint imply `form ≥ 0` because it is `form ≥ c` for some `c ≥ 0` (over the integers `c > −1`), up to a factor?
+/// Does the constraint imply `form ≥ 0` because it is `form ≥ c` for some `c ≥ 0` (over the integers `c > −1`), up to a
+/// factor?
 fn makes_nonnegative(constraint: &LinearLiteral, form: &Linear, is_int: bool) -> bool {
     let Some((base, coefficient)) = form.terms.first() else { return false };
     let Some(other) = constraint.linear.coefficient(*base) else { return false };

@@ -1,8 +1,9 @@
-//! Equalities between shared terms that the bounds imply: the difference of two terms is a combination of fixed variables.
+//! Equalities between shared terms that the bounds imply: the difference of two terms is a combination of fixed
+//! variables.
 //!
-//! Such an equality need not be guessed. It follows from two Farkas sums, one for each side, and a trichotomy; those clauses
-//! hold at the level of the bounds they mention, so a chain `x₁ = f(x₀) + 1, x₂ = f(x₁) + 1, …` compared with another one
-//! needs as many steps as it has members, and no search.
+//! Such an equality need not be guessed. It follows from two Farkas sums, one for each side, and a trichotomy; those
+//! clauses hold at the level of the bounds they mention, so a chain `x₁ = f(x₀) + 1, x₂ = f(x₁) + 1, …` compared with
+//! another one needs as many steps as it has members, and no search.
 
 use logic::{Linear, Rational, TermId};
 use std::collections::BTreeMap;
@@ -14,7 +15,8 @@ use crate::sat::types::Lit;
 use crate::theory::{Context, TheoryLemma};
 
 impl Arith {
-    /// Clauses that imply `left = right` (the given term, an atom) under the present bounds, if those fix the difference of its sides.
+    /// Clauses that imply `left = right` (the given term, an atom) under the present bounds, if those fix the
+    /// difference of its sides.
     pub(crate) fn implied_equality(&mut self, cx: &mut Context<'_>, equality: TermId) -> Option<Vec<TheoryLemma>> {
         let &[left, right] = cx.pool.args(equality) else { return None };
         let mut difference = cx.pool.linear(left);

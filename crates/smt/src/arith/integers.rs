@@ -17,8 +17,9 @@
 //! 5. *Cuts from proofs.* When branching alone does not get there (it cannot end on unbounded problems such as
 //!    `27 ≤ 11x + 13y ≤ 45 ∧ −10 ≤ 7x − 9y ≤ 4`), branch on a linear form with a fractional value taken from the
 //!    Hermite normal form of the constraints that are tight at the vertex.
-//! 6. *Differences.* Integer variables that are tied by inequalities over reals (`i ≤ x < i + 1/4`, `j + 1/4 < x < j + 1/2`) are
-//!    bounded only relative to each other. After long branching in vain, differences and sums of two of them are branched on.
+//! 6. *Differences.* Integer variables that are tied by inequalities over reals (`i ≤ x < i + 1/4`,
+//!    `j + 1/4 < x < j + 1/2`) are bounded only relative to each other. After long branching in vain, differences and
+//!    sums of two of them are branched on.
 
 use logic::{Linear, Rational, SortId};
 
@@ -91,8 +92,8 @@ impl Arith {
         Some(self.branch(cx, &fractional))
     }
 
-    /// Branches on a fractional difference or sum of two integer columns, if there are reals that may tie them. Which one
-    /// depends on the number of branches so far, so that all have their turn.
+    /// Branches on a fractional difference or sum of two integer columns, if there are reals that may tie them. Which
+    /// one depends on the number of branches so far, so that all have their turn.
     fn branch_on_difference(&mut self, cx: &mut Context<'_>, fractional: &[LinVar]) -> Option<FinalCheck> {
         let is_column = |var: &LinVar| matches!(self.origins[*var], Origin::Column(_));
         let (integers, reals): (Vec<LinVar>, Vec<LinVar>) =
@@ -264,8 +265,8 @@ impl Arith {
 
     /// Branches on the hidden form with a fractional value and the smallest range; or says of one that has room for
     /// one integer only that it is this integer, which makes it an equation. If that does not help, the values of forms
-    /// with a small range are tried: equations with residues need it (`s`, `s − 1/3`, `s − 2/3` are no integers, but `3s`
-    /// is).
+    /// with a small range are tried: equations with residues need it (`s`, `s − 1/3`, `s − 2/3` are no integers, but
+    /// `3s` is).
     fn branch_on_hidden_form(&self, cx: &mut Context<'_>) -> Option<FinalCheck> {
         let forms = self.hidden_forms();
         if let Some(form) = forms.iter().filter(|f| !f.value.is_integer()).min_by_key(|f| &f.range) {

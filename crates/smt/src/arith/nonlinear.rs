@@ -4,15 +4,15 @@
 //! added that are valid for all products and false in this model (Cimatti, Griggio, Irfan, Roveri and Sebastiani,
 //! *Incremental Linearization*, TOCL 2018): the rules of signs and zero, monotonicity over the integers, and tangent
 //! planes at the model's point and at the corners of the factors' bounds. Equations that hold are multiplied by what
-//! their variables are multiplied by elsewhere: from `i = n + 1` and the product `i·i` comes `i·i = n·i + i`, and so on until
-//! nothing is new (no product gets a higher degree than the problem has); sums of powers are proved that way. If a few rounds of those do not settle it,
-//! coverings decide (`algebraic`), and where they fail a
-//! factor is fixed at its present value by a decision, which makes the product linear; over bounded integers this
-//! enumeration is complete. Where rounds run out the answer is *unknown*. Products of more than two factors are taken
-//! apart from the left; a non-constant divisor gets here through the axioms of division.
+//! their variables are multiplied by elsewhere: from `i = n + 1` and the product `i·i` comes `i·i = n·i + i`, and so on
+//! until nothing is new (no product gets a higher degree than the problem has); sums of powers are proved that way. If
+//! a few rounds of those do not settle it, coverings decide (`algebraic`), and where they fail a factor is fixed at its
+//! present value by a decision, which makes the product linear; over bounded integers this enumeration is complete.
+//! Where rounds run out the answer is *unknown*. Products of more than two factors are taken apart from the left; a
+//! non-constant divisor gets here through the axioms of division.
 //!
-//! Every other clause is one of [`facts`] at some point `(a, b)`. The proof carries only the product: [`is_fact`] finds the
-//! point among the constants of the clause, so a checker has nothing to search for.
+//! Every other clause is one of [`facts`] at some point `(a, b)`. The proof carries only the product: [`is_fact`] finds
+//! the point among the constants of the clause, so a checker has nothing to search for.
 
 use base::Stop;
 use logic::{Linear, Op, Rational, SortId, TermId, TermPool};

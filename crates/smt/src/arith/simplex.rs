@@ -11,8 +11,9 @@
 //! - bounds live on one stack, so backtracking is popping, and the index of a bound ([`BoundId`]) is also its age:
 //!   explanations can be restricted to what was known at an earlier moment;
 //! - before pivoting, a violated row is repaired by changing the value of a single nonbasic variable, where that puts
-//!   no other variable out of bounds (or one, if that variable was not used so before in this check). Unrolled loops are chains of equations `x' = x + 1`; this way their rows stay as
-//!   short as they were written, while pivoting makes them quadratic;
+//!   no other variable out of bounds (or one, if that variable was not used so before in this check). Unrolled loops
+//!   are chains of equations `x' = x + 1`; this way their rows stay as short as they were written, while pivoting makes
+//!   them quadratic;
 //! - the assignment is *not* restored on backtracking. It satisfied tighter bounds before, or some basic variable was
 //!   left out of bounds by a conflict; such variables stay in the queue of suspects.
 //!
@@ -22,8 +23,9 @@
 //! 3. a basic variable out of bounds is in the queue of suspects;
 //! 4. coefficients in a row are non-zero coprime integers.
 //!
-//! Termination: but for one trade per variable a repair makes fewer variables violate their bounds. After a number of pivots proportional to the
-//! tableau nothing is repaired and leaving and entering variables are chosen by least index (Bland): no cycles.
+//! Termination: but for one trade per variable a repair makes fewer variables violate their bounds. After a number of
+//! pivots proportional to the tableau nothing is repaired and leaving and entering variables are chosen by least index
+//! (Bland): no cycles.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

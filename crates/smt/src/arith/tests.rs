@@ -249,7 +249,8 @@ impl<'a> Naive<'a> {
         }
     }
 
-    /// The values of the variables satisfy all arithmetic literals as assigned, but for those that only guide the search.
+    /// The values of the variables satisfy all arithmetic literals as assigned, but for those that only guide the
+    /// search.
     fn check_model(&self) {
         let mut model = logic::Model::new();
         for (term, value) in self.arith.model() {

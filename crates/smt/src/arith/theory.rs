@@ -358,8 +358,8 @@ impl Arith {
         SharedTerm { form, constant: linear.constant }
     }
 
-    /// From now on, try to give a shared term another value than other such terms have: an equality of arguments has consequences,
-    /// while one of results has none.
+    /// From now on, try to give a shared term another value than other such terms have: an equality of arguments has
+    /// consequences, while one of results has none.
     pub(crate) fn new_argument(&mut self, pool: &mut TermPool, term: TermId) {
         if pool.sort(term).is_arith() && self.is_argument.insert(term) {
             let argument = self.shared_term(pool, term);
@@ -758,8 +758,8 @@ impl Arith {
         step
     }
 
-    /// Takes fixed variables out of the basis. As long as they are in it, they hold back the columns of their rows; outside, they
-    /// show which of the other variables are free, and which have a fixed difference.
+    /// Takes fixed variables out of the basis. As long as they are in it, they hold back the columns of their rows;
+    /// outside, they show which of the other variables are free, and which have a fixed difference.
     fn free_columns(&mut self) {
         for index in 0..self.created.len() {
             let var = self.created[index];
@@ -778,8 +778,8 @@ impl Arith {
         }
     }
 
-    /// Moves free variables so that fewer arguments of functions have the same value by accident. Terms that must be equal keep
-    /// equal values, since the equality is a bound.
+    /// Moves free variables so that fewer arguments of functions have the same value by accident. Terms that must be
+    /// equal keep equal values, since the equality is a bound.
     fn separate_arguments(&mut self) {
         let mut spread = Spread::new(&self.arguments, &self.simplex);
         if spread.n_collisions() > 0 {

@@ -6,8 +6,8 @@
 //!
 //! Large-block encodings make this worth while. A chain of `x' = x + 1 ∨ x' = x + 2` has exponentially many paths,
 //! and clauses over the equalities exclude one path each; with `x' ≤ x + 2`, true on both branches, one clause does for
-//! all. Such bounds may be missing among the atoms: when conflicts keep coming, an equality whose place another equality
-//! of the same form could take is an occasion to ask for the atom of the bound they have in common.
+//! all. Such bounds may be missing among the atoms: when conflicts keep coming, an equality whose place another
+//! equality of the same form could take is an occasion to ask for the atom of the bound they have in common.
 
 use logic::{Rational, SortId};
 

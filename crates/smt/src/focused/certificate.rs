@@ -1,19 +1,20 @@
 //! Verifying interpolants by the derivations they were read off, without search.
 //!
 //! To put `π ∧ A ∧ ¬I` to a solver is to solve a problem about as hard as the formula. But the refutation that gave `I`
-//! also says why `I` is right: at a node with the clause `C` and the partial interpolants `x` before and `y` after a group
-//! of clauses φ, the clause
+//! also says why `I` is right: at a node with the clause `C` and the partial interpolants `x` before and `y` after a
+//! group of clauses φ, the clause
 //!
 //! > ¬x ∨ y ∨ { literals of C whose label has *b* before φ and *a* after it }
 //!
-//! follows from φ, π and the definitions of gates. Before the first group stands ⊤, after the last ⊥, so the groups A and
-//! B of one cut give `π ∧ A ⇒ I` and `π ∧ B ∧ I ⇒ ⊥`, and the groups between cuts give the path property. Facts of
+//! follows from φ, π and the definitions of gates. Before the first group stands ⊤, after the last ⊥, so the groups A
+//! and B of one cut give `π ∧ A ⇒ I` and `π ∧ B ∧ I ⇒ ⊥`, and the groups between cuts give the path property. Facts of
 //! [`Focus::Propagated`](super::Focus) are derived in the same way, and put into the clause at the root one by one.
 //!
-//! Nothing of that is believed. [`Checker::follows`] accepts a clause only if assuming its negation leads to a conflict by unit
-//! propagation in the few clauses it was given (inputs of φ, definitions of gates near the node, clauses accepted before),
-//! possibly with a case distinction on the pivot. A wrong interpolant, or a wrong simplification of a gate, leaves the last
-//! clause underivable: then the answer is *no*, which means that a solver must be asked, not that the interpolant is wrong.
+//! Nothing of that is believed. [`Checker::follows`] accepts a clause only if assuming its negation leads to a conflict
+//! by unit propagation in the few clauses it was given (inputs of φ, definitions of gates near the node, clauses
+//! accepted before), possibly with a case distinction on the pivot. A wrong interpolant, or a wrong simplification of a
+//! gate, leaves the last clause underivable: then the answer is *no*, which means that a solver must be asked, not that
+//! the interpolant is wrong.
 
 use super::Derivation;
 use super::cnf::Cnf;
@@ -135,8 +136,8 @@ impl<'a> Checker<'a> {
             }
         }
     }
-    /// Does the clause follow, by unit propagation and at most one case distinction, from the given clauses, the assignment
-    /// and the definitions of the gates down to some distance?
+    /// Does the clause follow, by unit propagation and at most one case distinction, from the given clauses, the
+    /// assignment and the definitions of the gates down to some distance?
     fn follows(&mut self, clause: &[Lit], from: &[&[Lit]], gates: &[Gate], cases: Option<Lit>) -> bool {
         let result =
             clause.iter().any(|&lit| self.assume(!lit) == Propagated::Conflict) || self.refute(from, gates, cases);
@@ -255,8 +256,8 @@ impl GroupCheck<'_> {
         let with_a = self.group.after.is_none_or(|v| matches!(label(v), Some(Label::A | Label::Both)));
         with_b && with_a
     }
-    /// The literals of an input clause that facts make false: those of other groups stay, those of this group are resolved
-    /// away with the clauses of the facts, whose rests are added.
+    /// The literals of an input clause that facts make false: those of other groups stay, those of this group are
+    /// resolved away with the clauses of the facts, whose rests are added.
     fn under_facts<'f>(&self, clause: &[Lit], facts: &'f [FactClause], rest: &mut Vec<Lit>, from: &mut Vec<&'f [Lit]>) {
         for &lit in clause {
             let Some(known) = facts.iter().position(|f| f.lit == !lit) else { continue };

@@ -1,21 +1,23 @@
 //! The experiment of the PVAIR paper (Table 2) on our own instances.
 //!
-//! *What the paper says* (section 4.1), and what is done here. 47 unsatisfiable formulas, 12 from applications, 24 random,
-//! 11 crafted: as many, of our own making ([`super::families`]). Six partitionings each, the first `n` clauses against the
-//! rest for a random `n`; five random assignments of one, five and twenty variables *for each partitioning*: the same,
-//! variables drawn from all variables of the formula, whether the refutation mentions them or not; a draw that falsifies a
-//! clause is repeated. McMillan's labelling; sizes are literals and operators of the interpolant as a DAG. The table of the
-//! paper gives averages of sizes relative to the average without an assignment, so a ratio of sums, in which large
-//! interpolants count more (its column *All*, average size included, fits that). Proof reduction is off in the paper.
+//! *What the paper says* (section 4.1), and what is done here. 47 unsatisfiable formulas, 12 from applications, 24
+//! random, 11 crafted: as many, of our own making ([`super::families`]). Six partitionings each, the first `n` clauses
+//! against the rest for a random `n`; five random assignments of one, five and twenty variables *for each
+//! partitioning*: the same, variables drawn from all variables of the formula, whether the refutation mentions them or
+//! not; a draw that falsifies a clause is repeated. McMillan's labelling; sizes are literals and operators of the
+//! interpolant as a DAG. The table of the paper gives averages of sizes relative to the average without an assignment,
+//! so a ratio of sums, in which large interpolants count more (its column *All*, average size included, fits that).
+//! Proof reduction is off in the paper.
 //!
-//! *Departures.* The paper's formulas come from the SAT Competition, with interpolants of 345,000 to 1,300,000 nodes on average; ours
-//! are smaller by one to two orders of magnitude. The random track of the competition has clauses of 3, 5 and 7
-//! literals; ours have three. The wider ones are much more sensitive to a single variable, so there is a fourth family of
-//! formulas with clauses of five and seven literals, which has its own column and is not part of *All*.
+//! *Departures.* The paper's formulas come from the SAT Competition, with interpolants of 345,000 to 1,300,000 nodes on
+//! average; ours are smaller by one to two orders of magnitude. The random track of the competition has clauses of 3, 5
+//! and 7 literals; ours have three. The wider ones are much more sensitive to a single variable, so there is a fourth
+//! family of formulas with clauses of five and seven literals, which has its own column and is not part of *All*.
 //!
 //! Every [`Way`] is measured against interpolants without an assignment from *its own* proof: ways with proof reduction
-//! against those of the reduced proof. What reduction gains by itself has its own rows. Sub-problems are solved anew, for
-//! each assignment, and compared with the proof as found, as in the paper. Every interpolant that is counted is verified.
+//! against those of the reduced proof. What reduction gains by itself has its own rows. Sub-problems are solved anew,
+//! for each assignment, and compared with the proof as found, as in the paper. Every interpolant that is counted is
+//! verified.
 
 use super::cnf::Cnf;
 use super::families::{Family, Instance};

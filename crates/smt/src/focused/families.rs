@@ -2,8 +2,8 @@
 //!
 //! *Application*: bounded unrollings of small programs, bit-blasted here. *Crafted*: pigeonhole,
 //! parity on graphs (Urquhart's formulas on random regular graphs, and on grids), ordering.
-//! *Random*: 3-SAT above the threshold (4.8 and 4.5 clauses a variable). *Wide random*: clauses of five and seven literals, as in the
-//! random track of the SAT Competition, where fewer variables make a hard formula.
+//! *Random*: 3-SAT above the threshold (4.8 and 4.5 clauses a variable). *Wide random*: clauses of five and seven
+//! literals, as in the random track of the SAT Competition, where fewer variables make a hard formula.
 
 #![allow(clippy::needless_range_loop)] // vertices, holes and elements are numbers
 

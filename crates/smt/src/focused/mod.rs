@@ -15,18 +15,18 @@
 //!   same proof.
 //! * [`Focus::Propagated`]: the proof is restricted further, to the facts that follow from π by unit propagation in it.
 //!   A fact `l` read off a clause of A becomes a conjunct `l` of the interpolant of the rest, one of B a disjunct `¬l`,
-//!   if both sides mention its variable; otherwise nothing is said about it. Path property: let `J` be the interpolants of
-//!   the rest at a cut and `J'` at the next, φ the clauses between. Under `l` the step `J ∧ φ ⇒ J'` is known. If `l` is
-//!   in A at both cuts, or comes in with φ, the premises imply `l` unless B, and so φ, does not mention it. If it is
-//!   in B at both, the conclusion has the disjunct `¬l` unless A', and so φ, does not mention it.
-//!   What remains of the proof is reduced: clauses without false literals subsume others, propagate more, and collapsed
-//!   resolutions leave pivots to recycle.
+//!   if both sides mention its variable; otherwise nothing is said about it. Path property: let `J` be the interpolants
+//!   of the rest at a cut and `J'` at the next, φ the clauses between. Under `l` the step `J ∧ φ ⇒ J'` is known. If `l`
+//!   is in A at both cuts, or comes in with φ, the premises imply `l` unless B, and so φ, does not mention it. If it is
+//!   in B at both, the conclusion has the disjunct `¬l` unless A', and so φ, does not mention it. What remains of the
+//!   proof is reduced: clauses without false literals subsume others, propagate more, and collapsed resolutions leave
+//!   pivots to recycle.
 //! * [`Focus::Smallest`]: all of these, and the smallest result (all cuts of a query from the same way).
 //!
 //! Guarantee in all: π ∧ A ⇒ I, π ∧ B ∧ I ⇒ ⊥, and I is over unassigned variables shared by the
 //! clauses of A and of B that π does not satisfy. [`verify`](Refuted::verify) checks just that with a solver,
-//! [`interpolate_verified`](Refuted::interpolate_verified) by the derivation of the interpolant, and with a solver only if
-//! that says too little.
+//! [`interpolate_verified`](Refuted::interpolate_verified) by the derivation of the interpolant, and with a solver only
+//! if that says too little.
 
 mod certificate;
 pub mod cnf;
@@ -299,8 +299,8 @@ impl Refuted {
         Ok(self.derive(&assignment, query, Record::Nothing, budget)?.0)
     }
 
-    /// The same, verified: both implications of the definition at every cut, the step from each cut to the next, and the
-    /// vocabulary. A wrong answer is a [`FocusError::BadProof`].
+    /// The same, verified: both implications of the definition at every cut, the step from each cut to the next, and
+    /// the vocabulary. A wrong answer is a [`FocusError::BadProof`].
     pub fn interpolate_verified(
         &self,
         query: &Query,

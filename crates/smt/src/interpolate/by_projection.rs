@@ -12,9 +12,9 @@
 //! bit-vectors; usually for arrays and functions). Where a projection is too weak to contradict B, what the model says
 //! about shared terms is added, in steps: comparisons of the shared terms of A; then of the shared terms of both
 //! sides, of reads of shared arrays at shared indices, at the indices where two of them differ and at the values of a
-//! small index sort, each compared with its value as well. Over Booleans, small bit-vectors and arrays of these the last
-//! step fixes all there is to know about the shared symbols, so it cannot fail. If it is still too weak, there
-//! is no interpolant of this form, and that is reported.
+//! small index sort, each compared with its value as well. Over Booleans, small bit-vectors and arrays of these the
+//! last step fixes all there is to know about the shared symbols, so it cannot fail. If it is still too weak, there is
+//! no interpolant of this form, and that is reported.
 
 use super::colour::SymbolColours;
 use super::projection::project;
@@ -29,7 +29,8 @@ use logic::{
     Value,
 };
 
-/// How much a projection may take. Short interpolants come of few models; where it takes many, a refutation says it shorter.
+/// How much a projection may take. Short interpolants come of few models; where it takes many, a refutation says it
+/// shorter.
 #[derive(Clone, Copy)]
 struct Effort {
     max_disjuncts: usize,
@@ -300,8 +301,8 @@ fn comparisons(pool: &mut TermPool, model: &Model, inside: &[TermId], keep: &dyn
 const MAX_DESCRIBED: usize = 150;
 const MAX_INDICES: u64 = 16;
 
-/// All that the model says about terms over kept symbols, those that the formulas have and those that tell arrays apart.
-/// The literals grow with the number of terms, not with that of pairs, but where disequalities are all there is.
+/// All that the model says about terms over kept symbols, those that the formulas have and those that tell arrays
+/// apart. The literals grow with the number of terms, not with that of pairs, but where disequalities are all there is.
 fn description(pool: &mut TermPool, model: &Model, formulas: &[TermId], keep: &dyn Fn(FunId) -> bool) -> Vec<TermId> {
     let mut terms = Vec::new();
     pool.visit_postorder(formulas, |t| terms.push(t));
@@ -387,8 +388,8 @@ fn values_of_sort(pool: &mut TermPool, sort: SortId) -> Vec<TermId> {
 /// each) would otherwise cost a check for every literal.
 const MAX_IN_VAIN: usize = 12;
 
-/// Attempts in one query that may fail before cores are taken as they come: a sequence of many nodes would otherwise cost that many
-/// checks for each of them.
+/// Attempts in one query that may fail before cores are taken as they come: a sequence of many nodes would otherwise
+/// cost that many checks for each of them.
 const PATIENCE: usize = 240;
 
 /// A subset of the literals that contradicts the assertions of the solver, none of which can be

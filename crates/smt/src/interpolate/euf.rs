@@ -16,9 +16,9 @@
 //! between shared terms belong to B.
 //!
 //! *Trees.* What is A at a node is A at its parent, so every A-factor of a child lies within an A-factor of the parent,
-//! which follows from the child's factors and the parent's own literals. The split of a congruence must respect that: at
-//! the end of a factor, no factor of a child is cut in two. (The first shared term on the path will not do: it may lie
-//! inside a factor of a child, about which the child says nothing but that its ends are equal.)
+//! which follows from the child's factors and the parent's own literals. The split of a congruence must respect that:
+//! at the end of a factor, no factor of a child is cut in two. (The first shared term on the path will not do: it may
+//! lie inside a factor of a child, about which the child says nothing but that its ends are equal.)
 
 use super::labelled::{Label, LabelOrMixed};
 use super::tree::Sides;
@@ -68,13 +68,13 @@ pub trait Cut {
     fn label(&self, lit: Lit) -> LabelOrMixed;
     /// The conclusion: the label of the disequality; `None` when the ends are different constants.
     fn conclusion(&self) -> Option<LabelOrMixed>;
-    /// For a mixed equality of the conflict, between these two terms: a term over its auxiliary variable that stands between them
-    /// (see [`super::mixed`]).
+    /// For a mixed equality of the conflict, between these two terms: a term over its auxiliary variable that stands
+    /// between them (see [`super::mixed`]).
     fn middle(&mut self, _: &mut TermPool, _: Lit, _from: TermId, _to: TermId) -> Option<TermId> {
         None
     }
-    /// For a mixed conclusion, the disequality of a term of A and one of B: the relation EQ between its auxiliary variable and
-    /// a term that equals the one of A.
+    /// For a mixed conclusion, the disequality of a term of A and one of B: the relation EQ between its auxiliary
+    /// variable and a term that equals the one of A.
     fn relation(&mut self, _: &mut TermPool, _of_a: TermId, _equal: TermId, _of_b: TermId) -> Option<TermId> {
         None
     }
@@ -165,8 +165,8 @@ pub fn interpolate(pool: &mut TermPool, evidence: &EufEvidence, cut: &mut dyn Cu
     }
 }
 
-/// The interpolant where the ends of the main path are of different sides, so that their disequality is mixed: A says what its end
-/// equals at the end of its first factor, and the rest is as if the disequality were B's.
+/// The interpolant where the ends of the main path are of different sides, so that their disequality is mixed: A says
+/// what its end equals at the end of its first factor, and the rest is as if the disequality were B's.
 fn mixed_conclusion(
     pool: &mut TermPool,
     cut: &mut dyn Cut,
@@ -335,8 +335,9 @@ mod tests {
         }
     }
 
-    /// `x + y = w` and `v = z + y` of A, `w = v` and `x ≠ z` of B: the atom of the conclusion is normalised and has lost `y`, which
-    /// B does not know, but the ends of the path have it. Summing up A's factors would tell B about `y`.
+    /// `x + y = w` and `v = z + y` of A, `w = v` and `x ≠ z` of B: the atom of the conclusion is normalised and has
+    /// lost `y`, which B does not know, but the ends of the path have it. Summing up A's factors would tell B about
+    /// `y`.
     #[test]
     fn ends_with_symbols_that_the_conclusion_lost_are_refused() {
         let mut pool = TermPool::new();

@@ -1,13 +1,15 @@
 //! Tree interpolants of long trees, by projection forwards and cores backwards.
 //!
-//! Node by node with all the rest as the other side ([`super::by_projection`]) costs a check of nearly everything for each node
-//! and each literal. Here every check is about one node and its neighbours. From the leaves to the root, what a node and its children imply
-//! about the symbols shared with the rest is projected, as a disjunction of few cubes. At the root that must be contradictory. From
-//! the root to the leaves, each node then keeps of its children's cubes only the literals that its own formula, as far as it was kept,
-//! needs. So each implication of the tree is one that a solver has proved.
+//! Node by node with all the rest as the other side ([`super::by_projection`]) costs a check of nearly everything for
+//! each node and each literal. Here every check is about one node and its neighbours. From the leaves to the root, what
+//! a node and its children imply about the symbols shared with the rest is projected, as a disjunction of few cubes. At
+//! the root that must be contradictory. From the root to the leaves, each node then keeps of its children's cubes only
+//! the literals that its own formula, as far as it was kept, needs. So each implication of the tree is one that a
+//! solver has proved.
 //!
-//! This is how traces are analysed with strongest postconditions and unsatisfiable cores (Dietsch, Heizmann, Musa, Nutz, Podelski, *Craig vs.
-//! Newton in software model checking*, 2017). It fails where projections have many cubes, or say too little for the root.
+//! This is how traces are analysed with strongest postconditions and unsatisfiable cores (Dietsch, Heizmann, Musa,
+//! Nutz, Podelski, *Craig vs. Newton in software model checking*, 2017). It fails where projections have many cubes, or
+//! say too little for the root.
 
 use super::by_projection::{contradicting_core, shared_symbols};
 use super::colour::SymbolColours;
@@ -22,7 +24,8 @@ use logic::{FunId, SatResult, Solver, TermId, TermPool, UnknownReason};
 pub(super) const MIN_CUTS: usize = 5;
 /// A node may have so many cubes.
 const MAX_CUBES: usize = 4;
-/// So many attempts to do without a literal may fail. The first core of a node is good already, as it is about few formulas.
+/// So many attempts to do without a literal may fail. The first core of a node is good already, as it is about few
+/// formulas.
 const PATIENCE: usize = 40;
 
 type Cubes = Vec<Vec<TermId>>;

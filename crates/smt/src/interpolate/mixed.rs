@@ -1,8 +1,8 @@
 //! Resolution on literals that mix local symbols of both sides.
 //!
 //! A literal such as `i ≤ j` with `i` of A and `j` of B belongs to neither side. Following Christ, Hoenicke and Nutz
-//! ("Proof tree preserving interpolation", TACAS 2013) it is cut in two by an *auxiliary variable* x that both sides know; for
-//! an arithmetic atom `s + t ⋈ 0`, with `s` its part over A-local terms:
+//! ("Proof tree preserving interpolation", TACAS 2013) it is cut in two by an *auxiliary variable* x that both sides
+//! know; for an arithmetic atom `s + t ⋈ 0`, with `s` its part over A-local terms:
 //!
 //! | literal of the conflict | A is told | B is told |
 //! |---|---|---|
@@ -11,17 +11,19 @@
 //! | `s + t = 0`, `a = b` | `s = x`, `a = x` | `x + t = 0`, `x = b` |
 //! | its negation | `EQ(x, s)` | `¬EQ(x, -t)` |
 //!
-//! where EQ is an unknown relation, one for each atom. A partial interpolant may use x as if it were shared, and EQ positively.
+//! where EQ is an unknown relation, one for each atom. A partial interpolant may use x as if it were shared, and EQ
+//! positively.
 //!
 //! **Resolution on a mixed equality.** I₁ is that of the clause with the equality, I₂ that of the other. Replace every
-//! `EQ(x, e)` in I₁ by `I₂` with `e` for x: A knows `e = s`, so I₂ holds for `x = e`; B has refuted both EQ(x, -t) and I₂ for `x = -t`.
+//! `EQ(x, e)` in I₁ by `I₂` with `e` for x: A knows `e = s`, so I₂ holds for `x = e`; B has refuted both EQ(x, -t) and
+//! I₂ for `x = -t`.
 //!
 //! **Resolution on a mixed inequality.** `∃x. I₁ ∧ I₂` has both properties, straight from the definition: A takes
-//! `s` for x, and B, whatever x is, has `x + t ≤ 0` or its negation. In I₁ (of the clause with the atom) x occurs in bounds from
-//! above only, in I₂ in bounds from below only, so that the quantifier goes inwards to pairs of bounds:
-//! `∃x. I₁ ∧ I₂ = I₁[u := I₂[l := ∃x. u ∧ l]]`. A [`Bound`] is a formula F that is decided by a linear `sum` outside a gap:
-//! false if `sum > 0`, true if `sum < -gap`. Over the reals `∃x` is exact with gap 0; over the integers the candidates for x are the
-//! finitely many at the end of the upper (or lower) bound, which brings in `div`.
+//! `s` for x, and B, whatever x is, has `x + t ≤ 0` or its negation. In I₁ (of the clause with the atom) x occurs in
+//! bounds from above only, in I₂ in bounds from below only, so that the quantifier goes inwards to pairs of bounds:
+//! `∃x. I₁ ∧ I₂ = I₁[u := I₂[l := ∃x. u ∧ l]]`. A [`Bound`] is a formula F that is decided by a linear `sum` outside a
+//! gap: false if `sum > 0`, true if `sum < -gap`. Over the reals `∃x` is exact with gap 0; over the integers the
+//! candidates for x are the finitely many at the end of the upper (or lower) bound, which brings in `div`.
 
 use super::circuit::{Circuit, Gate, GateKind};
 use super::labelled::Obstacle;
@@ -57,8 +59,8 @@ struct Auxiliary {
     relation: Option<FunId>,
 }
 
-/// The auxiliary variables of a query, and the bounds over them. Bounds and relations are formulas of a [`Circuit`], under
-/// names that never leave it.
+/// The auxiliary variables of a query, and the bounds over them. Bounds and relations are formulas of a [`Circuit`],
+/// under names that never leave it.
 #[derive(Default)]
 pub struct MixedAtoms {
     auxiliaries: FastMap<Var, Auxiliary>,
@@ -177,8 +179,8 @@ impl MixedAtoms {
         circuit.formula(name)
     }
 
-    /// The partial interpolant after a resolution on a mixed atom: `pivot` is in the clause of `left`, its negation in that of
-    /// `right`.
+    /// The partial interpolant after a resolution on a mixed atom: `pivot` is in the clause of `left`, its negation in
+    /// that of `right`.
     pub fn resolve(
         &mut self,
         pool: &mut TermPool,
@@ -239,8 +241,8 @@ impl MixedAtoms {
         })
     }
 
-    /// `upper` with each of its bounds on the variable replaced by `lower`, in which each bound is replaced by what the two
-    /// together imply.
+    /// `upper` with each of its bounds on the variable replaced by `lower`, in which each bound is replaced by what the
+    /// two together imply.
     fn pair_upper(
         &mut self,
         pool: &mut TermPool,
@@ -278,7 +280,8 @@ impl MixedAtoms {
         })
     }
 
-    /// Applies `change` to a leaf that is a bound on the variable; bounds that have it only in their formulas are entered.
+    /// Applies `change` to a leaf that is a bound on the variable; bounds that have it only in their formulas are
+    /// entered.
     #[allow(clippy::type_complexity)]
     fn at_bound(
         &mut self,

@@ -15,9 +15,9 @@
 //! 4. [`pure_refutation`]: a second refutation for each node, whose clauses belong to one side each.
 //! 5. [`by_projection`]: from models of the A-part, node by node, with solvers that keep no proofs.
 //!
-//! All interpolants are said in words rather than bits where possible ([`words`]), and simplified ([`simplify`]). If the caller wants it, they are then verified with
-//! solvers that know nothing of the refutation ([`verify`]): a result that fails is
-//! replaced by one of a later way, and what fails at last is an error, never an answer.
+//! All interpolants are said in words rather than bits where possible ([`words`]), and simplified ([`simplify`]). If
+//! the caller wants it, they are then verified with solvers that know nothing of the refutation ([`verify`]): a result
+//! that fails is replaced by one of a later way, and what fails at last is an error, never an answer.
 
 pub mod by_projection;
 pub mod circuit;

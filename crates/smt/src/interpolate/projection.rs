@@ -217,8 +217,8 @@ impl Projection<'_> {
     // ---- elimination ----
 
     fn eliminate(&mut self, budget: &Budget) -> Option<()> {
-        // Each round removes a symbol or a term, but arrays may bring new ones. The bounds on rounds and size are a safety net against a
-        // rewriting loop, after which the final filter drops what still has local symbols.
+        // Each round removes a symbol or a term, but arrays may bring new ones. The bounds on rounds and size are a
+        // safety net against a rewriting loop, after which the final filter drops what still has local symbols.
         let size = |p: &Self| {
             let mut n = 0;
             p.pool.visit_postorder(&p.literals, |_| n += 1);

@@ -1,21 +1,22 @@
 //! Interpolants from a second refutation, whose clauses belong to one side each.
 //!
-//! A refutation may have literals that mix local symbols of A and B, and then cannot be read. They come from two places, and
-//! both are avoided when the pair (A, B) is refuted once more, knowing the sides.
+//! A refutation may have literals that mix local symbols of A and B, and then cannot be read. They come from two
+//! places, and both are avoided when the pair (A, B) is refuted once more, knowing the sides.
 //!
-//! **Arrays.** The array solver instantiates `i = j ∨ store(a,i,v)[j] = a[j]` wherever a store meets a read, so the store
-//! may be local to A and the index to B. Here arrays are mere functions, and each side gets the instances that it can
-//! state in its own symbols: every store at every index, every constant array at every index, and a witness
-//! `diff(a,b)` for every equality between arrays (Totla and Wies, *Complete instantiation-based interpolation*, POPL 2013;
-//! Bruttomesso, Ghilardi and Ranise, LMCS 2012). Sides that must tell each other at which indices shared arrays may differ
-//! need a name for those indices. If the first attempt fails, every pair of shared arrays `a`, `b` gets the terms by which `a`
-//! turns into `b` one difference at a time: `a₁ = store(a, diff(a,b), b[diff(a,b)])`, `a₂` from `a₁` likewise, with the
-//! question whether `aₖ = b`. An interpolant can then say "a and b differ in at most two places" as `a₂ = b`. If there are constant
-//! arrays, `b` may also be the constant array of one of `a`'s elements: "a is constant but for one place".
+//! **Arrays.** The array solver instantiates `i = j ∨ store(a,i,v)[j] = a[j]` wherever a store meets a read, so the
+//! store may be local to A and the index to B. Here arrays are mere functions, and each side gets the instances that it
+//! can state in its own symbols: every store at every index, every constant array at every index, and a witness
+//! `diff(a,b)` for every equality between arrays (Totla and Wies, *Complete instantiation-based interpolation*, POPL
+//! 2013; Bruttomesso, Ghilardi and Ranise, LMCS 2012). Sides that must tell each other at which indices shared arrays
+//! may differ need a name for those indices. If the first attempt fails, every pair of shared arrays `a`, `b` gets the
+//! terms by which `a` turns into `b` one difference at a time: `a₁ = store(a, diff(a,b), b[diff(a,b)])`, `a₂` from `a₁`
+//! likewise, with the question whether `aₖ = b`. An interpolant can then say "a and b differ in at most two places" as
+//! `a₂ = b`. If there are constant arrays, `b` may also be the constant array of one of `a`'s elements: "a is constant
+//! but for one place".
 //!
-//! **Theories that share terms.** When arithmetic gives `i` of A and `j` of B the same value and functions can tell, the
-//! equality `i = j` would be decided. Here it is split into `i = 5` and `j = 5`, or goes through a term of their class that both
-//! sides know (`View::propose_equality`).
+//! **Theories that share terms.** When arithmetic gives `i` of A and `j` of B the same value and functions can tell,
+//! the equality `i = j` would be decided. Here it is split into `i = 5` and `j = 5`, or goes through a term of their
+//! class that both sides know (`View::propose_equality`).
 //!
 //! Instances are valid formulas, so the result is an interpolant of A and B themselves. Not complete in this form
 //! (differences, instances and splits are bounded): `None` says that another way has to be taken.

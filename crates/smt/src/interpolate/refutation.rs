@@ -13,8 +13,8 @@
 //!   negated literals of the B side, provided the nodes above do the same.
 //!
 //! Atoms that occur in leaves with a partition are coloured by these partitions; others by their
-//! symbols. What remains mixed is an [`Obstacle`], unless the caller wants auxiliary variables ([`super::mixed`]): these
-//! come with larger formulas, so other ways are tried first.
+//! symbols. What remains mixed is an [`Obstacle`], unless the caller wants auxiliary variables ([`super::mixed`]):
+//! these come with larger formulas, so other ways are tried first.
 
 use super::circuit::{Circuit, Gate, GateKind};
 use super::colour::SymbolColours;
@@ -690,7 +690,8 @@ impl SmtLeaves<'_> {
         Some(gate)
     }
 
-    /// Lemmas about one linear form: `t < c ∨ t = c ∨ t > c`, two bounds that cover all values, the same equality twice.
+    /// Lemmas about one linear form: `t < c ∨ t = c ∨ t > c`, two bounds that cover all values, the same equality
+    /// twice.
     fn by_forms(
         &mut self,
         circuit: &mut Circuit,
@@ -831,8 +832,8 @@ impl SmtLeaves<'_> {
     }
 }
 
-/// The part of an arithmetic atom's linear form (as it is without a negation) over terms that are local to A at a node; `None` if a
-/// term belongs to neither side.
+/// The part of an arithmetic atom's linear form (as it is without a negation) over terms that are local to A at a node;
+/// `None` if a term belongs to neither side.
 fn a_part(
     pool: &TermPool,
     symbols: &mut SymbolColours,

@@ -1,9 +1,9 @@
 //! Dropping parts of an interpolant that it can do without.
 //!
-//! Conjuncts and disjuncts, at any depth, are left out one at a time, the outermost first. Leaving out a conjunct weakens the
-//! formula, so it must still contradict B; leaving out a disjunct strengthens it, so A must still imply it (the other way round
-//! below a negation): one check each. The number of checks is bounded, so the result is always an interpolant, not always a
-//! shortest one.
+//! Conjuncts and disjuncts, at any depth, are left out one at a time, the outermost first. Leaving out a conjunct
+//! weakens the formula, so it must still contradict B; leaving out a disjunct strengthens it, so A must still imply it
+//! (the other way round below a negation): one check each. The number of checks is bounded, so the result is always an
+//! interpolant, not always a shortest one.
 
 use crate::solver::SmtSolver;
 use base::Budget;

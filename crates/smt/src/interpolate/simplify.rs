@@ -9,8 +9,8 @@
 //! * *Absorption*: a conjunct makes disjunctions that contain it superfluous, and is false inside
 //!   disjunctions that contain its negation; the same with the roles exchanged.
 //! * *Resolution*: `(a ∨ b) ∧ (a ∨ ¬b)` is `a`, and `(a ∨ b) ∧ (a ∨ c)` is `a ∨ (b ∧ c)`; dually.
-//! * *Siblings*: inside an argument of a conjunction the others are taken to be true, inside one of a disjunction to be false, wherever
-//!   they occur as they stand. Formulas are graphs and this goes along their paths, so it has a limit.
+//! * *Siblings*: inside an argument of a conjunction the others are taken to be true, inside one of a disjunction to be
+//!   false, wherever they occur as they stand. Formulas are graphs and this goes along their paths, so it has a limit.
 //! * *Context* (Dillig, Dillig, Aiken: "Small formulas for large programs", SAS 2010): a literal
 //!   that its siblings imply or refute is replaced by a constant. Asks a solver, so it is done for
 //!   small formulas only, with a limit on the number of questions: no clock, same input, same output.
@@ -125,7 +125,8 @@ impl Siblings<'_> {
         match op {
             Op::And | Op::Or => {
                 let mut args = pool.args(t).to_vec();
-                // Long conjunctions of literals have nothing to tell each other: equal and opposite ones are gone already.
+                // Long conjunctions of literals have nothing to tell each other: equal and opposite ones are gone
+                // already.
                 if args.iter().all(|&a| !is_junction(pool, a)) && self.known.is_empty() {
                     return t;
                 }
@@ -262,8 +263,9 @@ fn absorb(pool: &mut TermPool, args: &[TermId], is_and: bool) -> Vec<TermId> {
     out
 }
 
-/// For a conjunction: `(a ∨ b) ∧ (a ∨ ¬b ∨ c)` is `(a ∨ b) ∧ (a ∨ c)`, a disjunction that contains another is superfluous, and
-/// what several have in common is written once: `(a ∨ b) ∧ (a ∨ c)` is `a ∨ (b ∧ c)`. Dually for disjunctions.
+/// For a conjunction: `(a ∨ b) ∧ (a ∨ ¬b ∨ c)` is `(a ∨ b) ∧ (a ∨ c)`, a disjunction that contains another is
+/// superfluous, and what several have in common is written once: `(a ∨ b) ∧ (a ∨ c)` is `a ∨ (b ∧ c)`. Dually for
+/// disjunctions.
 fn resolve(pool: &mut TermPool, args: Vec<TermId>, is_and: bool) -> Vec<TermId> {
     let inner = if is_and { Op::Or } else { Op::And };
     let (nested, mut out): (Vec<TermId>, Vec<TermId>) = args.iter().partition(|&&a| pool.op(a) == inner);

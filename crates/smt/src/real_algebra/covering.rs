@@ -1,17 +1,19 @@
-//! Conjunctions of polynomial constraints, by cylindrical algebraic coverings (Ábrahám, Davenport, England and Kremer, *Deciding the
-//! consistency of non-linear real arithmetic constraints with a conflict driven search using cylindrical algebraic coverings*, 2021).
+//! Conjunctions of polynomial constraints, by cylindrical algebraic coverings (Ábrahám, Davenport, England and Kremer,
+//! *Deciding the consistency of non-linear real arithmetic constraints with a conflict driven search using cylindrical
+//! algebraic coverings*, 2021).
 //!
-//! Variables get values one after the other. Over a partial point, constraints in the next variable exclude intervals of its
-//! values; a value outside of all of them is tried, and where no value of the variables after it works, the covering of their
-//! line is *characterised*: polynomials whose signs must not change make an interval around the value impossible as well. When the
-//! intervals cover the line of the first variable, there is no solution.
+//! Variables get values one after the other. Over a partial point, constraints in the next variable exclude intervals
+//! of its values; a value outside of all of them is tried, and where no value of the variables after it works, the
+//! covering of their line is *characterised*: polynomials whose signs must not change make an interval around the value
+//! impossible as well. When the intervals cover the line of the first variable, there is no solution.
 //!
-//! The characterisation is McCallum's projection (discriminants, resultants of neighbours, leading coefficients). It is not
-//! enough where a polynomial vanishes on a whole line over the point; then the procedure gives up. Polynomials with common factors
-//! are divided by them, because their resultants would be zero and say nothing.
+//! The characterisation is McCallum's projection (discriminants, resultants of neighbours, leading coefficients). It is
+//! not enough where a polynomial vanishes on a whole line over the point; then the procedure gives up. Polynomials with
+//! common factors are divided by them, because their resultants would be zero and say nothing.
 //!
-//! Departures: equations in which some variable is linear with a constant coefficient are used up by substitution before; all polynomials of
-//! an interval take part in resultants with those at its ends; rational values are preferred to algebraic ones.
+//! Departures: equations in which some variable is linear with a constant coefficient are used up by substitution
+//! before; all polynomials of an interval take part in resultants with those at its ends; rational values are preferred
+//! to algebraic ones.
 
 use super::number::{MAX_BITS, Real, at_rationals, roots_over, sign_at};
 use super::poly::{Poly, discriminant, gcd, resultant};
@@ -133,7 +135,8 @@ pub fn decide(constraints: &[Constraint], n_vars: usize, max_intervals: u32, bud
             None => open.push(c),
         }
     }
-    // The variables in the order in which they get values: those of high degree first, so that those of low degree are eliminated first.
+    // The variables in the order in which they get values: those of high degree first, so that those of low degree are
+    // eliminated first.
     let mut occurring: Vec<usize> = (0..n_vars).filter(|&v| open.iter().any(|c| c.poly.degree(v) > 0)).collect();
     let weight = |v: usize| {
         let degree = open.iter().map(|c| c.poly.degree(v)).max().unwrap_or(0);
@@ -170,7 +173,8 @@ pub fn decide(constraints: &[Constraint], n_vars: usize, max_intervals: u32, bud
     }
 }
 
-/// Uses up equations in which a variable is linear with a constant coefficient: the variables and what they equal, in order.
+/// Uses up equations in which a variable is linear with a constant coefficient: the variables and what they equal, in
+/// order.
 fn solve_equations(constraints: &mut Vec<Derived>, n_vars: usize, budget: &Budget) -> Result<Vec<(usize, Poly)>, Halt> {
     let mut solved = Vec::new();
     loop {

@@ -1,8 +1,9 @@
 //! Real algebraic numbers, and signs of polynomials at points that have them as coordinates.
 //!
-//! A number is rational, or the only root of a square-free polynomial in an open interval. A polynomial at a point is first
-//! estimated by intervals. Whether it is zero is decided by its *norm*: the product of `y − p` over all conjugates of the
-//! coordinates, which resultants compute, has the value as a root, and its other roots are not too near to zero.
+//! A number is rational, or the only root of a square-free polynomial in an open interval. A polynomial at a point is
+//! first estimated by intervals. Whether it is zero is decided by its *norm*: the product of `y − p` over all
+//! conjugates of the coordinates, which resultants compute, has the value as a root, and its other roots are not too
+//! near to zero.
 
 use super::Halt;
 use super::poly::{Poly, resultant};
@@ -239,8 +240,8 @@ impl Root {
     }
 }
 
-/// Irrational roots of one polynomial, as roots of quadratic factors of it where two of them have a rational sum and product.
-/// Towers of numbers stay low that way.
+/// Irrational roots of one polynomial, as roots of quadratic factors of it where two of them have a rational sum and
+/// product. Towers of numbers stay low that way.
 fn with_quadratic_factors(mut poly: Univariate, mut roots: Vec<Real>) -> Vec<Real> {
     let mut found = Vec::new();
     let mut alone = Vec::new();
@@ -352,7 +353,8 @@ pub fn at_rationals(p: &Poly, point: &[Real]) -> Poly {
     }
 }
 
-/// The product over all conjugates of the algebraic coordinates: a polynomial in the variable `kept`, which is no coordinate.
+/// The product over all conjugates of the algebraic coordinates: a polynomial in the variable `kept`, which is no
+/// coordinate.
 fn norm(p: &Poly, point: &[Real], kept: usize, budget: &Budget) -> Result<Univariate, Halt> {
     let mut seen = Vec::new();
     p.note_variables(&mut seen);
@@ -447,7 +449,8 @@ pub fn roots_over(p: &Poly, var: usize, point: &[Real], budget: &Budget) -> Resu
     for root in Real::roots(&norm) {
         let mut extended = point.to_vec();
         extended.truncate(var);
-        // A change of sign across the interval, which has no other root of the norm, shows the root without another norm.
+        // A change of sign across the interval, which has no other root of the norm, shows the root without another
+        // norm.
         if let Real::Root(isolated) = &root {
             let side = |end: &Rational| {
                 let mut point = extended.clone();

@@ -1,5 +1,5 @@
-//! Polynomials in several variables with rational coefficients, in recursive form: a polynomial in its greatest variable
-//! whose coefficients are polynomials in smaller ones.
+//! Polynomials in several variables with rational coefficients, in recursive form: a polynomial in its greatest
+//! variable whose coefficients are polynomials in smaller ones.
 //!
 //! Resultants come from the subresultant sequence (Collins; Brown and Traub, *On Euclid's Algorithm and the Theory of
 //! Subresultants*, 1971), which needs only exact divisions. Their signs are not kept: nobody here asks for them.

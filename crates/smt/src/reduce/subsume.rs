@@ -5,9 +5,10 @@
 //! derived only gets stronger. Solver proofs have such nodes because a solver looks for subsumed clauses rarely; after
 //! restriction to an assignment, when false literals have gone, there are more.
 //!
-//! An earlier clause is found by its least frequent literal: each kept clause is listed under one of its literals, so the
-//! candidates for a clause are in the lists of its own literals. A word of 64 bits, one for each literal modulo 64,
-//! rejects most of them. At most [`MAX_CANDIDATES`] are looked at for each clause, so that the time is linear in the proof.
+//! An earlier clause is found by its least frequent literal: each kept clause is listed under one of its literals, so
+//! the candidates for a clause are in the lists of its own literals. A word of 64 bits, one for each literal modulo 64,
+//! rejects most of them. At most [`MAX_CANDIDATES`] are looked at for each clause, so that the time is linear in the
+//! proof.
 
 use super::dag::{DagError, Node, NodeIndex, Rebuilder, ResolutionDag};
 use crate::sat::types::Lit;

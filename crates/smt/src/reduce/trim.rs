@@ -1,17 +1,19 @@
 //! Trimming: deriving shared clauses anew, from what is needed anyway.
 //!
-//! A clause that is used several times or is short (a *lemma*) was derived by the solver from what it had at hand. Often it follows by unit
-//! propagation from other clauses, too, some of which the proof needs in any case; then those it was derived from may be
-//! needed by nobody. As in the trimming of clausal proofs (Heule, Hunt, Wetzler: "Trimming while checking clausal proofs",
-//! FMCAD 2013), lemmas are visited from the last to the first. Each one that is needed is assumed false; unit propagation in
-//! the leaves and the lemmas before it, those already needed first, ends in a conflict; the clauses that gave the conflict
-//! are a new derivation, a chain of resolutions. It takes the place of the old one if it is cheaper: its resolutions, and
-//! those of the lemmas that only it would need, are fewer. Otherwise, or if propagation finds no conflict, all stays as it was.
-//! Lemmas that only it would need count [`NEW_LEMMA`] times, because they need others in turn. That weight and the length of
-//! clauses that are lemmas though they are used once were chosen on random formulas (100 variables, 450 clauses): without short
-//! ones the pass gains a third of what it does.
+//! A clause that is used several times or is short (a *lemma*) was derived by the solver from what it had at hand.
+//! Often it follows by unit propagation from other clauses, too, some of which the proof needs in any case; then those
+//! it was derived from may be needed by nobody. As in the trimming of clausal proofs (Heule, Hunt, Wetzler: "Trimming
+//! while checking clausal proofs", FMCAD 2013), lemmas are visited from the last to the first. Each one that is needed
+//! is assumed false; unit propagation in the leaves and the lemmas before it, those already needed first, ends in a
+//! conflict; the clauses that gave the conflict are a new derivation, a chain of resolutions. It takes the place of the
+//! old one if it is cheaper: its resolutions, and those of the lemmas that only it would need, are fewer. Otherwise, or
+//! if propagation finds no conflict, all stays as it was. Lemmas that only it would need count [`NEW_LEMMA`] times,
+//! because they need others in turn. That weight and the length of clauses that are lemmas though they are used once
+//! were chosen on random formulas (100 variables, 450 clauses): without short ones the pass gains a third of what it
+//! does.
 //!
-//! The lemma derived anew may be a subset of the old one, so the resolutions of those who use it are rebuilt as in every pass.
+//! The lemma derived anew may be a subset of the old one, so the resolutions of those who use it are rebuilt as in
+//! every pass.
 
 use super::dag::{DagError, Node, NodeIndex, Rebuilder, ResolutionDag};
 use crate::sat::types::Lit;
@@ -117,7 +119,8 @@ impl Trimmer<'_> {
             }
         }
     }
-    /// Looks at the clauses that watch a false literal: the needed ones, or the others, up to the first that gives a literal.
+    /// Looks at the clauses that watch a false literal: the needed ones, or the others, up to the first that gives a
+    /// literal.
     fn visit(&mut self, lit: Lit, needed: bool, n: u32) -> Visit {
         let mut list = std::mem::take(&mut self.watches[lit.0 as usize]);
         let mut result = Visit::Nothing;

@@ -516,8 +516,8 @@ impl Sat {
         }
         self.older_originals.iter().flatten().all(|&c| satisfied(self, c))
     }
-    /// Is the variable in an original clause that is not true yet, or in none at all (then a theory wanted it)? To others no value has to be
-    /// given, and the bound that a value would be may be in the way of those that matter.
+    /// Is the variable in an original clause that is not true yet, or in none at all (then a theory wanted it)? To
+    /// others no value has to be given, and the bound that a value would be may be in the way of those that matter.
     fn is_wanted(&mut self, var: Var) -> bool {
         let occurrences = match self.occurrences.take() {
             Some(known) => known,
@@ -709,7 +709,8 @@ impl Sat {
                 Checked::Stopped(stop) => return Err(stop),
             }
             for &p in &implied {
-                // An atom that a theory has just made is not known here yet; once it is, the theory is told what it becomes.
+                // An atom that a theory has just made is not known here yet; once it is, the theory is told what it
+                // becomes.
                 if p.lit.var().index() >= self.values.len() {
                     continue;
                 }

@@ -967,8 +967,8 @@ impl Script {
         }
     }
 
-    /// An interpolant in the words of the script: what is said about the word of a floating-point constant x is said about
-    /// `(fp.to_ieee_bv x)`. Other symbols of the reductions cannot be written.
+    /// An interpolant in the words of the script: what is said about the word of a floating-point constant x is said
+    /// about `(fp.to_ieee_bv x)`. Other symbols of the reductions cannot be written.
     fn interpolant_text(&mut self, pos: Pos, interpolant: TermId) -> Result<String, Failure> {
         let mut pairs = Vec::new();
         for f in self.pool.free_symbols_of(&[interpolant]) {
@@ -989,8 +989,9 @@ impl Script {
         Ok(self.pool.smtlib(shown))
     }
 
-    /// An interpolant of two formulas. In the manner of cvc5, `(get-interpolant NAME CONCLUSION)` defines NAME between the assertions and
-    /// the conclusion they imply; in the manner of z3, `(get-interpolant A B)` separates two formulas that contradict each other.
+    /// An interpolant of two formulas. In the manner of cvc5, `(get-interpolant NAME CONCLUSION)` defines NAME between
+    /// the assertions and the conclusion they imply; in the manner of z3, `(get-interpolant A B)` separates two
+    /// formulas that contradict each other.
     fn get_interpolant(&mut self, e: &SExpr, first: NodeId, second: NodeId) -> Answered {
         let pos = e.pos(e.root());
         if !self.is_on("produce-interpolants") && !self.is_on("produce-proofs") {
@@ -1177,7 +1178,8 @@ fn farkas(text: &str) -> Option<Farkas> {
     }
 }
 
-/// A formula with the axioms for its terms of datatypes, and of sorts that are encoded in words; `None` if they are too many.
+/// A formula with the axioms for its terms of datatypes, and of sorts that are encoded in words; `None` if they are too
+/// many.
 fn with_axioms(pool: &mut TermPool, formula: TermId) -> Option<TermId> {
     let mut result = formula;
     let datatypes = pool.datatype_axioms(formula)?;

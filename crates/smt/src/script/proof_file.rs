@@ -1,9 +1,10 @@
 //! Proofs that were printed: read again and checked against the script that they are about.
 //!
-//! The commands of the script are carried out but for the checks, so that its assertions have the numbers and names that the proofs use; where it
-//! says `get-proof`, the next proof is read and goes to [`crate::proof_check`]. Nothing of the search is used. What is trusted: the reader of
-//! terms and what it simplifies, and the rules of the checker. Proofs about quantifiers, floating-point numbers and datatypes are not read: their
-//! terms cannot be written in the words of the script.
+//! The commands of the script are carried out but for the checks, so that its assertions have the numbers and names
+//! that the proofs use; where it says `get-proof`, the next proof is read and goes to [`crate::proof_check`]. Nothing
+//! of the search is used. What is trusted: the reader of terms and what it simplifies, and the rules of the checker.
+//! Proofs about quantifiers, floating-point numbers and datatypes are not read: their terms cannot be written in the
+//! words of the script.
 
 use super::{Failure, Script, ScriptOptions};
 use crate::atoms::AtomTable;

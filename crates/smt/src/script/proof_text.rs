@@ -1,6 +1,6 @@
 //! A refutation as text: one `(step name clause :rule …)` per clause that the empty clause needs,
-//! in an order in which each step uses only earlier ones. Before them stand `(declare-fun …)` for symbols that are not the script's, and
-//! `(define @pN formula)` for long literals. [`super::proof_file`] reads it again.
+//! in an order in which each step uses only earlier ones. Before them stand `(declare-fun …)` for symbols that are not
+//! the script's, and `(define @pN formula)` for long literals. [`super::proof_file`] reads it again.
 
 use crate::atoms::AtomTable;
 use crate::proof::{ArrayAxiom, ClauseId, EqStep, Evidence, Proof, Step};

@@ -46,7 +46,8 @@ pub(super) fn value_text(pool: &TermPool, model: &Model, value: &Value, sort: So
     }
 }
 
-/// The value of a datatype, if the model says by which constructor it is made. Others may be any value that nothing else has.
+/// The value of a datatype, if the model says by which constructor it is made. Others may be any value that nothing
+/// else has.
 fn data_text(pool: &TermPool, model: &Model, value: &Value, sort: SortId) -> Option<String> {
     let key = std::slice::from_ref(value);
     let at = |f: FunId| model.fun(f).and_then(|table| table.entries.get(key));

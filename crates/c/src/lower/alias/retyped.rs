@@ -1,8 +1,9 @@
 //! Pointers whose type changes in memory, without a conversion of their value.
 //!
-//! A union has `int *` and `unsigned char *` in one place, a copy of bytes takes a `void *` to where a `char *` lies, a function stores
-//! through `(void **)&p`. What such a pointer points to is seen as both types, just as if its value had been converted. So where two views of a class
-//! have pointers to different types in one place, the class that they point to gets both views.
+//! A union has `int *` and `unsigned char *` in one place, a copy of bytes takes a `void *` to where a `char *` lies, a
+//! function stores through `(void **)&p`. What such a pointer points to is seen as both types, just as if its value had
+//! been converted. So where two views of a class have pointers to different types in one place, the class that they
+//! point to gets both views.
 
 use rustc_hash::FxHashMap;
 
@@ -25,8 +26,8 @@ impl Known {
         })
     }
 
-    /// What pointers of both types point to, where they lie in one place and differ; one type starts where the other does, unless it is
-    /// a pointer, which may be moved.
+    /// What pointers of both types point to, where they lie in one place and differ; one type starts where the other
+    /// does, unless it is a pointer, which may be moved.
     fn clash(&mut self, types: &Types, a: TypeId, b: TypeId, found: &mut Vec<TypeId>) {
         if starts_with(types, a, b) || starts_with(types, b, a) {
             return;
@@ -150,7 +151,8 @@ impl Alias<'_> {
         found
     }
 
-    /// May pointers in the class be copied as something else, or written by parts? Then each may come to lie where any other does.
+    /// May pointers in the class be copied as something else, or written by parts? Then each may come to lie where any
+    /// other does.
     fn moves_without_type(&self, node: NodeId) -> bool {
         let (types, data) = (&self.unit.types, &self.nodes[node]);
         let holds = |ty: TypeId| holds_pointer_type(types, ty);

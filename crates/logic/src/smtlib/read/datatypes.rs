@@ -1,8 +1,8 @@
 //! Declarations of algebraic datatypes, and terms over them: constructors, selectors, testers, `match`.
 //!
-//! A declaration is a template. Its instances, one for each choice of sorts for its parameters, are made when their sorts are
-//! first read. Selectors and testers are found by the sort of their argument; a constructor of a datatype with parameters by `(as C sort)`, or by
-//! its arguments among the instances that there are.
+//! A declaration is a template. Its instances, one for each choice of sorts for its parameters, are made when their
+//! sorts are first read. Selectors and testers are found by the sort of their argument; a constructor of a datatype
+//! with parameters by `(as C sort)`, or by its arguments among the instances that there are.
 
 use super::super::sexpr::{Node, NodeId, ReadError, SExpr};
 use super::{FunSymbol, Result, Signature, SortSymbol, Step, TermReader, coerce, list, symbol};
@@ -46,8 +46,8 @@ impl Signature {
         let declaration = declaration(e, name, body)?;
         self.declare_datatypes(pool, e, vec![declaration])
     }
-    /// `(declare-datatypes ((name arity) …) (declaration …))`, without its first word. The form of SMT-LIB 2.5, without parameters, is read
-    /// as well: `() ((name constructor …) …)`.
+    /// `(declare-datatypes ((name arity) …) (declaration …))`, without its first word. The form of SMT-LIB 2.5, without
+    /// parameters, is read as well: `() ((name constructor …) …)`.
     pub fn read_datatypes(&mut self, pool: &mut TermPool, e: &SExpr, names: NodeId, bodies: NodeId) -> Result<()> {
         let (names, bodies) = (list(e, names)?, list(e, bodies)?);
         let mut declarations = Vec::new();

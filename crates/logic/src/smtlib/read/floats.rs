@@ -1,7 +1,7 @@
 //! The theory of floating point, reduced to bit-vectors (see [`crate::Meaning`]).
 //!
-//! Where the standard leaves a value open it is one of all that are allowed, the same wherever the operation is applied to the same
-//! arguments: `fp.min` and `fp.max` of zeros of different signs, conversions of numbers that do not fit.
+//! Where the standard leaves a value open it is one of all that are allowed, the same wherever the operation is applied
+//! to the same arguments: `fp.min` and `fp.max` of zeros of different signs, conversions of numbers that do not fit.
 
 use super::super::sexpr::NodeId;
 use super::{Result, TermReader};
