@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn engines_stand_side_by_side() {
         let running = [("impact".to_string(), 7), ("taipan".to_string(), 2)];
-        let text = line(Duration::from_secs(3), Duration::from_secs(60), "as it is", &[], &running);
-        assert_eq!(text, "3 s of 60 s · as it is · impact 7 · taipan 2");
+        let text = line(Duration::from_secs(3), Duration::from_secs(60), "default encoding", &[], &running);
+        assert_eq!(text, "3 s of 60 s · default encoding · impact 7 · taipan 2");
     }
 }

@@ -1,8 +1,7 @@
-//! What a run that ended without an answer could not get past, and the two or three things that are most likely to give
-//! one.
+//! What blocked a run that ended without an answer, and the two or three measures that are most likely to help.
 //!
 //! Everything is computed from the run: which loop the examined paths went around, which engines of the plan were cut
-//! off or not reached, which checks are open and where they stand. Nothing is advised that the run shows to be in vain:
+//! off or not reached, which checks are open and where they stand. Nothing is advised that the run shows to be useless:
 //! no more time if every engine gave up by itself, no engine that gave up by itself.
 
 use crate::checks::Status;
@@ -17,13 +16,13 @@ use std::time::Duration;
 
 /// More would not be read.
 const MAX_ADVICE: usize = 3;
-/// A loop that paths went around more often than this was unrolled in vain.
+/// A loop that paths iterated more often than this was unrolled in vain.
 const MIN_UNROLLED: u32 = 3;
-/// Values of an input that unwinding gets through.
+/// The number of input values that unwinding can enumerate.
 const SMALL: u32 = 3;
-/// In a program with more loops, one that nobody went around is not what blocks.
+/// In a program with more loops, a loop that was never iterated is not the obstacle.
 const FEW_LOOPS: usize = 3;
-/// So many times the limit.
+/// The factor by which the limit is increased.
 const MORE_TIME: u32 = 6;
 
 /// The run that ended.
@@ -51,7 +50,7 @@ impl Run<'_> {
         matches!(ReasonKind::of(self.reason), ReasonKind::Timeout | ReasonKind::OutOfMemory | ReasonKind::Incomplete)
     }
 
-    /// What was in the way.
+    /// The obstacle.
     pub fn obstacles(&self) -> Vec<Obstacle> {
         let mut found = Vec::new();
         if !self.is_search() {
@@ -219,7 +218,7 @@ impl Run<'_> {
     fn bound_loop(&self) -> Vec<Advice> {
         let Some((l, _)) = self.blocking_loop() else { return Vec::new() };
         let Some((file, after_line)) = l.line_before_body(self.sources) else { return Vec::new() };
-        // A loop that goes around many times in every execution would never be left.
+        // A loop with many iterations in every execution would never be left.
         if l.input.is_some() || l.largest_number > u64::from(SMALL) {
             return Vec::new();
         }
@@ -278,7 +277,7 @@ impl Run<'_> {
         vec![with_arguments(AdviceKind::Property, "-p undefined".to_string(), message)]
     }
 
-    /// What is not modelled, said otherwise.
+    /// An alternative for the construct that is not modelled.
     fn not_modelled(&self) -> Vec<Advice> {
         let mut advice = Vec::new();
         match self.landmarks().without_body.first() {

@@ -1,4 +1,4 @@
-//! What an answer leaves behind for others: witnesses, and tests that fail.
+//! The artifacts of an answer: witnesses, and failing test harnesses.
 
 use crate::cause;
 use crate::graphs::graph_of_lasso;
@@ -20,7 +20,7 @@ fn given_file(loaded: &Loaded) -> Option<FileId> {
     loaded.sources.files().map(|(id, _)| id).next()
 }
 
-/// A witness, and how many parts of a proof cannot be said in it.
+/// A witness, and the number of parts of a proof that it cannot express.
 pub struct Witness {
     pub text: String,
     pub n_dropped: usize,
@@ -132,7 +132,7 @@ pub fn harness(question: &Question<'_>, answered: &Answered) -> Result<String, S
     };
     let threads = thread_numbers(violation);
     let is_deadlock = run.check.property == Subproperty::NoDeadlock;
-    // A thread alone that waits wakes up for no reason.
+    // A single waiting thread may wake up spuriously.
     let waits = |file: FileId| loaded.sources.file(file).text.contains("pthread_cond_wait");
     if threads.len() < 2 && !is_deadlock && !given_file(loaded).is_some_and(waits) {
         return Ok(harness::text(&subject, &trace::inputs(original, run)));
@@ -149,7 +149,7 @@ pub fn harness(question: &Question<'_>, answered: &Answered) -> Result<String, S
         _ => Ending::Failure,
     };
     let number = |edge: ir::EdgeId| violation.thread(edge).and_then(|t| threads.get(&t).copied()).unwrap_or(0);
-    // What comes before the entry is no part of the program text; what fails is always seen.
+    // Steps before the entry have no program text; the failing step is always shown.
     let is_entry =
         |s: &ir::RunStep| table.functions.values().any(|f| f.name == entry && f.span == original.edges[s.edge].span);
     let start = run.steps.iter().position(is_entry).unwrap_or(0);

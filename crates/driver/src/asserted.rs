@@ -2,8 +2,8 @@
 //!
 //! A woven expression is a check. The checks right at the head of a loop are its invariant; those at the entry of a
 //! procedure its `requires`, over the parameters; those right before the exit its `ensures`, over the results, with
-//! what the entry remembered as values of the parameters and old values of the globals. What cannot be said over these
-//! is left out, which is no harm: the result is a candidate that the checker judges.
+//! what the entry remembered as values of the parameters and old values of the globals. What cannot be expressed over
+//! these is omitted, which is harmless: the result is a candidate that the checker judges.
 
 use ir::{Annotation, Contract, EdgeId, Icfg, Label, LocId, ProcId, Stmt, Subproperty, VarId, VarKind};
 use logic::{TermId, TermPool};
@@ -127,8 +127,7 @@ fn contract(pool: &mut TermPool, icfg: &Icfg, proc: ProcId) -> Contract {
     for loc in icfg.locs.ids().filter(|&l| icfg.locs[l].proc == proc) {
         let Some((passed, condition)) = checked_at(icfg, loc) else { continue };
         let Some(behind) = to_exit(pool, icfg, icfg.edges[passed].dst, proc) else { continue };
-        // What a result was given from is that result; locals that the entry set and nobody else does are what they
-        // were.
+        // What a result was given from is that result; locals that only the entry assigns keep their values.
         let results = icfg.procs[proc]
             .results
             .iter()

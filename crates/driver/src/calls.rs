@@ -4,13 +4,13 @@ use ir::{Check, InstrKind, ProcId, Program, Stmt, Subproperty};
 use logic::TermId;
 use std::collections::BTreeSet;
 
-/// What C programs call to say that something is wrong. Boogie programs have assertions for that.
+/// The error functions of C programs. Boogie programs have assertions for that.
 const ERROR_FUNCTIONS: [&str; 2] = ["reach_error", "__VERIFIER_error"];
 
 /// Makes the calls of a procedure the only errors of a program. An assertion that fails ends the execution, and
 /// contracts are not checked.
 ///
-/// If nobody calls a procedure with the name of C's error functions, the assertions remain the errors: that is what a
+/// If no procedure with the name of C's error functions is called, the assertions remain the errors: that is what a
 /// property file for C means.
 pub(crate) fn only_calls_of(program: &mut Program, name: &str) {
     let is_named = |of: &str| of == name || of.strip_prefix(name).is_some_and(|rest| rest.starts_with('<'));

@@ -1,10 +1,10 @@
-//! Why an execution violates its property: the values where it ends, and what became of the objects in memory, in the
-//! words of the program.
+//! Why an execution violates its property: the values where it ends, and the life of the objects in memory, in terms of
+//! the source program.
 //!
 //! A check says what it is about ([`ir::Subject`]) in terms over the variables of the program. The steps of the
 //! replayed execution say what these are at the end, and, through the arrays with the states and sizes of objects,
 //! which object was made and ended where. If the numbers do not show the failure (the front end may have made the
-//! condition stronger than its subject), the message of the check is told instead: nothing is told that is not so.
+//! condition stronger than its subject), the message of the check is shown instead: nothing is shown that is not true.
 
 use crate::graphs::graph_of_lasso;
 use crate::load::Loaded;
@@ -20,9 +20,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Longer expressions are cut.
 const MAX_EXPRESSION: usize = 80;
-/// The most values that are told with a condition.
+/// The largest number of values shown with a condition.
 const MAX_VALUES: usize = 8;
-/// The most blocks that are told of a leak.
+/// The largest number of blocks shown for a leak.
 const MAX_BLOCKS: usize = 10;
 /// The states of objects ([`VarRole::BlockStates`]) that are not on the heap.
 const CONSTANT_OBJECT: i128 = 3;
@@ -91,7 +91,7 @@ fn plainly(check: &ir::Check) -> String {
     words.trim_end().to_string()
 }
 
-/// The text of a span on one line. A span that is the name of a macro is told with the arguments behind it.
+/// The text of a span on one line. A span that is the name of a macro is shown with its arguments.
 pub(crate) fn expression(sources: &SourceMap, span: Span) -> String {
     let text = sources.text(span);
     let is_name = !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
@@ -133,7 +133,7 @@ fn arguments(text: &str) -> Option<&str> {
             '(' => depth += 1,
             ')' if depth == 1 => return text.get(..=i),
             ')' => depth -= 1,
-            // A statement ends before the parenthesis does: this is no list of arguments.
+            // A statement ends before the parenthesis does, so this is not a list of arguments.
             ';' | '{' | '}' => return None,
             _ => {}
         }
@@ -179,7 +179,7 @@ fn small(value: &Value) -> Option<i64> {
     integer(value).and_then(|n| i64::try_from(n).ok())
 }
 
-/// What became of an object.
+/// The life of an object.
 struct History {
     storage: Storage,
     address: i64,
@@ -339,7 +339,7 @@ impl<'a> End<'a> {
         self.eval(term).as_ref().and_then(small)
     }
 
-    /// The cause, if the numbers show it. `at` is where it is told.
+    /// The cause, if the numbers show it. `at` is where it is shown.
     fn cause(&self, at: Span) -> Option<Cause> {
         let check = &self.violation.run.check;
         let expression = expression(&self.loaded.sources, at);
@@ -497,7 +497,7 @@ impl<'a> End<'a> {
     }
 
     /// The condition that a call stands under: its text, its outcome, and where its names mean what they mean. A
-    /// parameter that alone is the condition is told as the argument of the call.
+    /// parameter that alone is the condition is shown as the argument of the call.
     fn guard(&self, at: Span) -> Option<(String, bool, Span)> {
         let (table, icfg, run) = (&self.loaded.program.source, &self.violation.original, &self.violation.run);
         let thread = self.violation.thread(run.steps.last()?.edge);

@@ -65,9 +65,9 @@ pub(crate) fn certify_threads(
 /// How much is done for an accepted proof.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Effort {
-    /// It stays as it is.
+    /// It is kept unchanged.
     Plain,
-    /// Smaller formulas are looked for.
+    /// The formulas are simplified.
     Simplified,
 }
 

@@ -1,5 +1,5 @@
-//! Answers per check: a program has many (each addition, each access, each assertion), and what is known of one is
-//! worth telling even if there is no answer for all.
+//! Answers per check: a program has many (each addition, each access, each assertion), and the result for one is worth
+//! reporting even if there is no answer for all.
 //!
 //! A check is *proved* if it does not fail in any execution in which no other check has failed before. So if all are
 //! proved, none fails: in an execution that fails one, some check fails first.

@@ -1,10 +1,10 @@
-//! The execution that a violation witness tells, made with the constants that it names.
+//! The execution that a violation witness describes, replayed with the constants that it names.
 //!
-//! Most witnesses fix every input: `\result == 5` where a call returned, or `x == 5` behind a declaration. Then there
-//! is nothing to search for: the program that the witness guides is executed, and each choice takes the constant of the
-//! next waypoint that speaks about it, by the place of the call or by the name of the variable that takes the value.
-//! What no waypoint speaks about is 0 first, then other small numbers. The waypoints are part of the program, so a
-//! constant at the wrong choice ends the execution; then the engines search.
+//! Most witnesses fix every input: `\result == 5` where a call returned, or `x == 5` behind a declaration. Then no
+//! search is needed: the guided program is executed, and each nondeterministic choice takes the constant of the next
+//! waypoint about it, by the place of the call or by the name of the variable that takes the value. Choices without a
+//! waypoint are 0 first, then other small numbers. The waypoints are part of the program, so a constant at the wrong
+//! choice ends the execution; then the engines search.
 
 use crate::shrink::{input_of, value_like};
 use base::{Budget, SourceMap, Span};
@@ -14,11 +14,11 @@ use logic::{BigInt, TermPool, Value};
 use report::witness::{Action, Waypoint, WaypointKind};
 use std::collections::BTreeSet;
 
-/// What choices are that no waypoint speaks about, one execution for each.
+/// The values of choices without a waypoint, one execution for each.
 const OTHERS: [i64; 4] = [0, 1, -1, 2];
 /// The longest execution that is tried.
 const MAX_STEPS: u64 = 20_000_000;
-/// How far behind a choice its variable is looked for.
+/// The number of steps behind a choice in which its variable is searched for.
 const MAX_AHEAD: usize = 16;
 
 /// The constants of a waypoint.

@@ -28,17 +28,18 @@ struct Flat {
 /// Which graph an engine works on; its evidence speaks about that one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum View {
-    /// Every procedure as it stands in the program.
+    /// Every procedure as in the program, without inlining.
     Original,
     /// Calls inlined or linked, but for those of recursive procedures.
     Flat,
 }
 
-/// Above so many edges of the inlined graph, procedures with many copies are linked instead.
+/// With more edges than this in the inlined graph, procedures with many copies are linked instead.
 const LINK_ABOVE: usize = 30_000;
-/// So many edges are aimed at then.
+/// The number of edges aimed at then.
 const LINKED_SIZE: usize = 500;
-/// From so many edges of the inlined graph on, that many times those of the program, contracts are tried first.
+/// From this number of edges of the inlined graph on, and this factor over those of the program, contracts are tried
+/// first.
 const MANY_COPIED: usize = 1_000;
 const COPIES: usize = 4;
 
@@ -56,8 +57,8 @@ impl Graphs {
         Ok(Graphs { original: graph, flat: Some(Flat { inlined, map, linked }), pruned: None })
     }
 
-    /// With all calls as they are, if inlining them would make many copies: a proof by contracts grows with the
-    /// program, not with the copies.
+    /// With all calls kept, if inlining them would make many copies: a proof by contracts grows with the program, not
+    /// with the copies.
     pub(crate) fn uncopied(pool: &mut TermPool, graph: &Icfg) -> Option<Graphs> {
         let size = ir::inline::inlined_size(graph);
         if size < MANY_COPIED || size / COPIES < graph.edges.len() || graph.has_threads() {

@@ -1,4 +1,4 @@
-//! What the driver asks of the world around it: files, a clock, and threads.
+//! The environment of the driver: files, a clock, and threads.
 //!
 //! Nothing else in this crate touches them, so that it also runs where they do not exist or look different: a browser
 //! has no files, and a test brings its own. A host without threads refuses [`Host::spawn`] and is given questions with
@@ -16,6 +16,6 @@ pub trait Host: Send + Sync {
     fn preprocess(&self, path: &Path, command: &str, options: &ReadOptions) -> Result<String, String>;
     /// The time since some fixed moment.
     fn now(&self) -> Duration;
-    /// Starts work beside the present one, on a deep stack. `false`: that is not possible here.
+    /// Starts concurrent work on a deep stack. `false`: not possible on this host.
     fn spawn(&self, work: Box<dyn FnOnce() + Send>) -> bool;
 }

@@ -1,9 +1,9 @@
-//! What an answer teaches about a program, in a form that outlives the run: candidates for the next version.
+//! The facts that an answer provides about a program, stored as candidates for the next version.
 //!
 //! Facts are data only. They name functions, positions in functions ([`crate::shape`]), chains of calls and variables,
 //! never ids of a graph, and hold formulas as SMT-LIB text in which `$vk` is the k-th of [`Facts::variables`] and `$gk`
-//! the k-th ghost of a ranking module. Nothing that is read from such a document is ever believed: it costs time at
-//! most.
+//! the k-th ghost of a ranking module. Nothing that is read from such a document is trusted: a wrong fact only costs
+//! time.
 //!
 //! The document is versioned JSON with sorted keys and without dates ([`Facts::to_json`]), so that it can be committed.
 

@@ -67,7 +67,7 @@ struct Files {
     text: String,
     /// The same of the other files of the program.
     others: Vec<String>,
-    /// What was included or looked for.
+    /// Every file that was included or searched for.
     included: Mutex<BTreeMap<PathBuf, Option<Vec<u8>>>>,
     /// Every file that was read or looked for, in that order; the program itself is the first.
     inputs: Mutex<Vec<report::Input>>,
@@ -77,7 +77,7 @@ struct Files {
 #[derive(Clone, Debug)]
 pub(crate) struct Translation {
     pub(crate) mode: c::Mode,
-    /// Checks that are settled: executions that fail them end.
+    /// Checks that are decided already: executions that fail them end.
     pub(crate) settled: Vec<Settled>,
 }
 
@@ -110,7 +110,7 @@ pub struct Loaded {
 #[derive(Debug)]
 pub struct BadInput {
     pub problems: Vec<Problem>,
-    /// All of it may be right and is not understood.
+    /// The program may be valid, but a construct is not supported.
     pub(crate) is_unsupported: bool,
 }
 
@@ -156,7 +156,7 @@ pub(crate) fn also_checked(property: &Property) -> &[Property] {
 }
 
 impl Loaded {
-    /// Is the text one of ours, which models the C library?
+    /// Is it one of our own sources, which model the C library?
     pub(crate) fn is_library(&self, span: base::Span) -> bool {
         !span.is_none() && self.sources.file(span.file).name.starts_with('<')
     }
@@ -207,7 +207,7 @@ impl Source {
         }
     }
 
-    /// If a formula speaks about a function or label that there is not: which one, and what to do.
+    /// If a formula mentions a function or label that does not exist: which one, and a hint.
     fn without_such_name(&self, event: &ir::Event) -> Option<(ir::Event, String)> {
         let (functions, labels): (Vec<String>, Vec<String>) = match &self.parsed {
             Parsed::C(unit) => (unit.function_names(), unit.label_names()),
@@ -329,7 +329,7 @@ impl Source {
     /// Every file that was read or looked for.
     pub fn inputs(&self) -> Vec<report::Input> {
         match &self.options.cpp {
-            // What another preprocessor has read is not known; without inputs no answer is kept.
+            // What an external preprocessor reads is unknown; without the list of inputs no answer is cached.
             Some(_) => Vec::new(),
             None => lock(&self.files.inputs).clone(),
         }
@@ -431,7 +431,7 @@ fn observe(
     Ok(())
 }
 
-/// Executions that fail a settled check end there.
+/// Executions that fail a decided check end there.
 fn end_at_settled(program: &mut Program, settled: &[Settled]) {
     if settled.is_empty() {
         return;

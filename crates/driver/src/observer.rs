@@ -16,7 +16,7 @@ pub trait Observer {
     fn progress(&mut self, engine: &str, round: u64, detail: &str);
     /// An engine has ended.
     fn ended(&mut self, _engine: &str) {}
-    /// What is known by now; told again when an engine begins or ends and when more is known of the checks.
+    /// A snapshot of what is known; sent whenever an engine begins or ends and when a check is decided.
     fn situation(&mut self, _now: &Situation) {}
 }
 
@@ -34,7 +34,7 @@ pub struct Situation {
     pub checks: Vec<CheckAnswer>,
     /// What ran, and what runs now: that has taken no time yet.
     pub timeline: Vec<EngineRun>,
-    /// The last iteration that each engine told of.
+    /// The last iteration that each engine reported.
     pub rounds: BTreeMap<&'static str, u64>,
     /// The engines that the plan has for the program.
     pub(crate) planned: Vec<&'static str>,
@@ -44,7 +44,7 @@ pub struct Situation {
 }
 
 impl Situation {
-    /// The run is ended from outside: what runs has run until now.
+    /// The run is cancelled: running entries end now.
     pub fn ends(&mut self, now: Duration, reason: &ir::Reason) {
         for run in self.timeline.iter_mut().filter(|r| r.took.is_zero()) {
             run.took = now.saturating_sub(run.began);
@@ -53,7 +53,7 @@ impl Situation {
     }
 }
 
-/// How far a loop was followed.
+/// How far a loop was unwound.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unrolled {
     pub(crate) engine: &'static str,
@@ -84,9 +84,9 @@ pub struct EngineRun {
 pub(crate) struct Watch<'a> {
     pub(crate) observer: &'a mut dyn Observer,
     pub(crate) now: Situation,
-    /// The translation that is looked at.
+    /// The current translation.
     pub(crate) translation: &'static str,
-    /// Is what is proved now proved of the program as it is?
+    /// Does a proof of the current translation hold for the program itself?
     pub(crate) is_exact: bool,
 }
 
@@ -94,7 +94,7 @@ impl<'a> Watch<'a> {
     pub(crate) fn new(observer: &'a mut dyn Observer) -> Watch<'a> {
         Watch { observer, now: Situation::default(), translation: "", is_exact: false }
     }
-    /// Somebody else watches for a while; [`Watch::take_back`] ends that.
+    /// Hands the observation over to another watcher; [`Watch::take_back`] ends that.
     pub(crate) fn lend(&mut self) -> Watch<'_> {
         let now = std::mem::take(&mut self.now);
         Watch { observer: &mut *self.observer, now, translation: self.translation, is_exact: false }
@@ -118,11 +118,11 @@ impl<'a> Watch<'a> {
             }
         }
     }
-    /// Tells the observer what is known.
+    /// Sends the observer a snapshot.
     pub(crate) fn tell(&mut self) {
         self.observer.situation(&self.now);
     }
-    /// Checks that cannot fail, in the translation that is looked at.
+    /// Checks that cannot fail, in the current translation.
     pub(crate) fn proved(&mut self, checks: &[Settled]) {
         if !self.is_exact || checks.is_empty() {
             return;

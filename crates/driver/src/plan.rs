@@ -1,12 +1,12 @@
 //! The strategy as data: which translations of a program are tried with which engines, in which order and for how long.
 //!
-//! [`stages`] is the whole strategy. A [`Stage`] is a translation ([`Form`]), a choice of engines, a share of the time
-//! that is left, what is accepted as an answer, and when the stage is worth the time. [`lanes`] are the engines that
-//! work on one translation: with several jobs the lanes run side by side; with one job all quick engines come first,
-//! then the lanes take turns. `craig check --explain-plan` prints both for a program. [`crate::strategy`] works the
-//! stages off.
+//! [`stages`] is the whole strategy. A [`Stage`] is a translation ([`Form`]), a choice of engines, a share of the
+//! remaining time, the kinds of answers that are accepted, and the conditions under which the stage runs. [`lanes`] are
+//! the engines for one translation: with several jobs the lanes run in parallel; with one job all quick engines come
+//! first, then the lanes alternate. `craig check --explain-plan` prints both for a program. [`crate::strategy`]
+//! executes the stages.
 //!
-//! Shares were chosen by running SV-COMP tasks with time limits between 5 and 60 seconds; none depends on a single
+//! The shares were chosen by running SV-COMP tasks with time limits between 5 and 60 seconds; none is tuned to a single
 //! task.
 
 use crate::settings::{Engines, Settings};
@@ -14,40 +14,39 @@ use engine::{Engine, Wants};
 use ir::Property;
 pub use ir::slicing::Depth;
 
-/// A way to make a program of the source.
+/// A translation of the source into a program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Form {
-    /// Over mathematical integers (or what the user asked for), all schedules of threads.
-    AsIs,
-    /// Each thread runs to its end where it is created: that soon shows violations that need no interleaving.
-    ThreadsAtOnce,
-    /// Arithmetic that wraps around counts as a violation: without it, it is the plain arithmetic that invariants are
-    /// made of.
+    /// Mathematical integers (or what `--integers` asks for), all interleavings of threads.
+    Default,
+    /// Each thread runs to its end where it is created: violations that need no interleaving are found quickly.
+    Sequentialised,
+    /// Wrap-around counts as a violation: the remaining executions use linear arithmetic, which invariants are made of.
     NoWrap,
-    /// Over bit-vectors: exact where mathematical integers are not.
-    Words,
-    /// With checks for all undefined behaviour, at which executions end.
-    Checked,
-    /// As it is, without what the checks do not depend on: for proofs only.
+    /// Bit-vectors: exact where mathematical integers over-approximate.
+    BitVectors,
+    /// Instrumented with checks for all undefined behaviour; executions end where a check fails.
+    Instrumented,
+    /// A program slice of the default translation; only proofs carry over.
     Sliced(Depth),
 }
 
 impl Form {
     pub fn name(self) -> &'static str {
         match self {
-            Form::AsIs => "as it is",
-            Form::ThreadsAtOnce => "threads at once",
+            Form::Default => "default encoding",
+            Form::Sequentialised => "sequentialised threads",
             Form::NoWrap => "no wrap-around",
-            Form::Words => "bit-vectors",
-            Form::Checked => "undefined behaviour ends executions",
-            Form::Sliced(Depth::Data) => "slice of data",
-            Form::Sliced(Depth::Guards) => "slice with guards",
+            Form::BitVectors => "bit-vectors",
+            Form::Instrumented => "instrumented for undefined behaviour",
+            Form::Sliced(Depth::Data) => "program slice (data)",
+            Form::Sliced(Depth::Guards) => "program slice (data and control)",
         }
     }
     /// The translation of the source that it is made from.
     pub(crate) fn translated(self) -> Form {
         match self {
-            Form::Sliced(_) => Form::AsIs,
+            Form::Sliced(_) => Form::Default,
             own => own,
         }
     }
@@ -80,24 +79,24 @@ impl Accept {
     }
 }
 
-/// When a stage is worth the time; all conditions of a stage must hold.
+/// A precondition of a stage; all preconditions of a stage must hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum When {
     /// The program is in C.
     C,
     Threads,
     NoThreads,
-    /// Everything in the program is modelled, so that there can be a proof.
+    /// Every construct of the program is modelled, so that a proof is possible.
     Modelled,
-    /// Mathematical integers are too coarse for the program, and bit-vectors are less so.
+    /// Mathematical integers over-approximate the program, and bit-vectors do so less.
     Coarse,
-    /// They are not.
+    /// The negation of [`When::Coarse`].
     NotCoarse,
     /// Some arithmetic may wrap around.
     MayWrap,
-    /// An engine ran before, and ended for want of time or memory.
+    /// An earlier run of the engine stopped at its time or memory limit.
     Unfinished(&'static str),
-    /// An engine ran before, and has looked at everything it can look at.
+    /// An earlier run of the engine explored its whole search space without an answer.
     Exhausted(&'static str),
 }
 
@@ -107,7 +106,7 @@ impl When {
             When::C => "C".to_string(),
             When::Threads => "threads".to_string(),
             When::NoThreads => "no threads".to_string(),
-            When::Modelled => "everything is modelled".to_string(),
+            When::Modelled => "every construct is modelled".to_string(),
             When::Coarse => "bit-vectors are more exact".to_string(),
             When::NotCoarse => "bit-vectors are not more exact".to_string(),
             When::MayWrap => "arithmetic may wrap around".to_string(),
@@ -137,58 +136,58 @@ const SAFETY: &[Stage] = {
     use Accept::{Answers, Proofs, Violations};
     use Choice::{Lanes, One};
     use Depth::{Data, Guards};
-    use Form::{AsIs, Checked, NoWrap, Sliced, ThreadsAtOnce, Words};
+    use Form::{Default, Instrumented, NoWrap, Sliced, Sequentialised, BitVectors};
     use When::{C, Coarse, Exhausted, MayWrap, Modelled, NoThreads, NotCoarse, Threads, Unfinished};
     &[
-        // What locks and the order of threads exclude needs no interleaving.
-        stage(AsIs, One("lock-sets"), 0.3, Proofs, &[Threads, Modelled]),
-        // The fewer variables matter, the fewer states and interleavings there are.
+        // Locks and fork-join order alone prove many programs, without exploring interleavings.
+        stage(Default, One("lock-sets"), 0.3, Proofs, &[Threads, Modelled]),
+        // A slice has fewer states and interleavings.
         stage(Sliced(Data), One("states"), 0.1, Proofs, &[Threads, Modelled]),
-        // Where threads share a few numbers all their executions are made in no time.
-        stage(AsIs, One("execution"), 0.05, Answers, &[Threads]),
-        stage(AsIs, One("states"), 0.25, Proofs, &[Threads, Modelled]),
+        // With few shared variables all interleavings are executed quickly.
+        stage(Default, One("execution"), 0.05, Answers, &[Threads]),
+        stage(Default, One("states"), 0.25, Proofs, &[Threads, Modelled]),
         stage(Sliced(Data), One("reduced-interleavings"), 0.05, Proofs, &[Threads, Modelled]),
         stage(Sliced(Guards), One("states"), 0.1, Proofs, &[Threads, Modelled]),
-        // A schedule cannot be replayed in a program with more checks, so they are in this one from the start.
-        stage(Checked, One("schedules"), 0.35, Violations, &[Threads]),
-        stage(AsIs, One("states"), 0.5, Proofs, &[Threads, Modelled, Unfinished("states"), Exhausted("schedules")]),
-        // One thread at a time, then few interleavings that stand for all.
-        stage(AsIs, One("thread-modular"), 0.1, Proofs, &[Threads, Modelled]),
-        stage(AsIs, One("reduced-interleavings"), 0.4, Answers, &[Threads]),
-        stage(AsIs, One("petri"), 0.4, Answers, &[Threads]),
-        stage(ThreadsAtOnce, Lanes, 0.15, Answers, &[C, Threads]),
-        // Executions over words cost no more than others, and none of them is too coarse.
-        stage(Words, One("execution"), 0.05, Answers, &[Coarse, NoThreads]),
-        stage(Words, One("random-testing"), 0.05, Answers, &[Coarse, NoThreads]),
-        // What a look at intervals proves needs no more, and few states are soon made; then loops that soon end are
-        // unwound, exactly. The engine itself spends little time where one does not.
-        stage(AsIs, One("abstract-interpretation"), 0.1, Proofs, &[C, NoThreads, Modelled]),
-        stage(AsIs, One("explicit-states"), 0.04, Proofs, &[NoThreads, Modelled]),
-        // In large programs most steps do not matter.
+        // A schedule cannot be replayed in a program with additional checks, so this translation has them already.
+        stage(Instrumented, One("schedules"), 0.35, Violations, &[Threads]),
+        stage(Default, One("states"), 0.5, Proofs, &[Threads, Modelled, Unfinished("states"), Exhausted("schedules")]),
+        // Thread-modular reasoning, then partial-order reduction.
+        stage(Default, One("thread-modular"), 0.1, Proofs, &[Threads, Modelled]),
+        stage(Default, One("reduced-interleavings"), 0.4, Answers, &[Threads]),
+        stage(Default, One("petri"), 0.4, Answers, &[Threads]),
+        stage(Sequentialised, Lanes, 0.15, Answers, &[C, Threads]),
+        // Concrete execution over bit-vectors is as fast as over integers, and exact.
+        stage(BitVectors, One("execution"), 0.05, Answers, &[Coarse, NoThreads]),
+        stage(BitVectors, One("random-testing"), 0.05, Answers, &[Coarse, NoThreads]),
+        // Cheap proofs first: intervals, then small state spaces, then complete unwinding of loops with small bounds.
+        // Each engine gives up early where it does not apply.
+        stage(Default, One("abstract-interpretation"), 0.1, Proofs, &[C, NoThreads, Modelled]),
+        stage(Default, One("explicit-states"), 0.04, Proofs, &[NoThreads, Modelled]),
+        // In large programs most statements are irrelevant to the property.
         stage(Sliced(Data), One("abstract-interpretation"), 0.05, Proofs, &[NoThreads, Modelled]),
         stage(Sliced(Data), One("explicit-states"), 0.03, Proofs, &[NoThreads, Modelled]),
-        stage(Words, One("unwinding"), 0.5, Answers, &[C, NoThreads]),
+        stage(BitVectors, One("unwinding"), 0.5, Answers, &[C, NoThreads]),
         stage(Sliced(Data), Lanes, 0.08, Proofs, &[NoThreads, Modelled]),
         stage(Sliced(Guards), Lanes, 0.12, Proofs, &[NoThreads, Modelled]),
-        stage(AsIs, Lanes, 0.15, Answers, &[MayWrap]),
+        stage(Default, Lanes, 0.15, Answers, &[MayWrap]),
         stage(NoWrap, Lanes, 0.4, Answers, &[MayWrap]),
-        stage(AsIs, Lanes, 1.0, Answers, &[NotCoarse]),
-        stage(AsIs, Lanes, 0.4, Answers, &[Coarse]),
-        stage(Words, Lanes, 1.0, Answers, &[Coarse]),
+        stage(Default, Lanes, 1.0, Answers, &[NotCoarse]),
+        stage(Default, Lanes, 0.4, Answers, &[Coarse]),
+        stage(BitVectors, Lanes, 1.0, Answers, &[Coarse]),
     ]
 };
 
-/// Termination: first, do all loops soon end?
+/// Termination: first, do all loops end after few iterations?
 const TERMINATION: &[Stage] = {
     use Accept::{Answers, Proofs};
     use Choice::{Lanes, One};
-    use Form::{AsIs, Words};
+    use Form::{Default, BitVectors};
     use When::{C, Coarse, Modelled, NoThreads, NotCoarse};
     &[
-        stage(Words, One("unwinding"), 0.3, Proofs, &[C, NoThreads, Modelled]),
-        stage(AsIs, Lanes, 1.0, Answers, &[NotCoarse]),
-        stage(AsIs, Lanes, 0.4, Answers, &[Coarse]),
-        stage(Words, Lanes, 1.0, Answers, &[Coarse]),
+        stage(BitVectors, One("unwinding"), 0.3, Proofs, &[C, NoThreads, Modelled]),
+        stage(Default, Lanes, 1.0, Answers, &[NotCoarse]),
+        stage(Default, Lanes, 0.4, Answers, &[Coarse]),
+        stage(BitVectors, Lanes, 1.0, Answers, &[Coarse]),
     ]
 };
 
@@ -196,16 +195,16 @@ const TERMINATION: &[Stage] = {
 const TEMPORAL: &[Stage] = {
     use Accept::Answers;
     use Choice::Lanes;
-    use Form::{AsIs, Words};
+    use Form::{Default, BitVectors};
     use When::{Coarse, NotCoarse};
     &[
-        stage(AsIs, Lanes, 1.0, Answers, &[NotCoarse]),
-        stage(AsIs, Lanes, 0.4, Answers, &[Coarse]),
-        stage(Words, Lanes, 1.0, Answers, &[Coarse]),
+        stage(Default, Lanes, 1.0, Answers, &[NotCoarse]),
+        stage(Default, Lanes, 0.4, Answers, &[Coarse]),
+        stage(BitVectors, Lanes, 1.0, Answers, &[Coarse]),
     ]
 };
 
-/// Of the time, for the translation that fits an engine best.
+/// Share of the time for the translation that fits an engine best.
 const OWN_SHARE: f64 = 0.5;
 
 /// The stages for a property, with the engine that the user asked for, if any.
@@ -220,7 +219,7 @@ pub fn stages(property: &Property, settings: &Settings) -> Vec<Stage> {
         Engines::Auto => all.to_vec(),
         Engines::Only(engine) if engine.profile().wants == Wants::Threads => {
             let own = all.iter().find(|s| s.engines == Choice::One(engine.name()) && s.form == s.form.translated());
-            let form = own.map_or(Form::AsIs, |s| s.form);
+            let form = own.map_or(Form::Default, |s| s.form);
             vec![stage(form, Choice::Lanes, 1.0, Accept::Answers, &[])]
         }
         // The translation that fits it best, then the others.
@@ -235,13 +234,13 @@ pub fn stages(property: &Property, settings: &Settings) -> Vec<Stage> {
 /// A step of a stage for termination of programs whose signed arithmetic may overflow ([`crate::termination`]).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Step {
-    /// Do executions end where they overflow? Otherwise numbers just go on growing.
+    /// Do executions end at an overflow? Otherwise signed arithmetic is unbounded.
     pub ends_at_overflow: bool,
     pub engines: Choice,
     /// Of the time of the stage.
     pub share: f64,
     pub accept: Accept,
-    /// With several jobs it runs beside the other steps, for as long as they do.
+    /// With several jobs it runs in parallel with the other steps, until they end.
     pub beside: bool,
 }
 
@@ -258,15 +257,15 @@ pub const OVERFLOWING: [Step; 3] = [
     Step { ends_at_overflow: true, engines: Choice::Lanes, share: 1.0, accept: Accept::Violations, beside: false },
 ];
 
-/// One engine run of a lane, by name, with its share of the time that is left; the last one of a lane gets all of it.
+/// One engine run of a lane, by name, with its share of the remaining time; the last one of a lane gets all of it.
 pub type Leg = (&'static str, f64);
 
-/// Before the lanes, for safety: it answers, or proves some checks and finds edges that no execution takes; the lanes
-/// are given the rest.
+/// Runs before the lanes, for safety. It answers, or it proves some checks and finds infeasible edges; the lanes get
+/// the remaining program.
 pub const PRELUDE: Leg = ("abstract-interpretation", 0.15);
 
-/// Of the time of a stage with that engine alone, for the graph in which procedures that would have many copies are
-/// called.
+/// Of the time of a stage with that engine alone: the share for the graph in which procedures that inlining would copy
+/// many times stay calls.
 pub const CONTRACTS_SHARE: f64 = 0.8;
 
 const SAFETY_LANES: &[&[Leg]] = &[
@@ -281,22 +280,22 @@ const SAFETY_LANES: &[&[Leg]] = &[
         ("impact", 0.4),
         ("predicate-abstraction", 1.0),
     ],
-    // Taipan closes loops whose interpolants go on unrolling, but is slower where trace abstraction needs many rounds.
+    // Taipan proves loops whose interpolants diverge, but is slower where trace abstraction needs many refinements.
     // On loops WHALE comes last: it finds few proofs that the others miss, but some.
     &[("trace-abstraction", 0.4), ("taipan", 0.4), ("kojak", 0.6), ("whale", 1.0)],
 ];
 
-/// Before the steps, for temporal properties: on the program in which numbers go on growing for a proof, on the other
-/// one for a violation.
+/// Runs before the steps, for temporal properties: with unbounded integers for a proof, with executions that end at an
+/// overflow for a violation.
 pub const ALL_STATES: Leg = ("explicit-states", 0.3);
 
-/// The share of the time for making an execution smaller.
+/// The share of the time for minimising a counterexample.
 pub const SHRINK_SHARE: f64 = 0.1;
 
-/// The share of the time for engines for safety, where a violation is decided by a finite part of an execution.
+/// The share of the time for safety engines, where a finite prefix of an execution decides a violation.
 pub const SAFETY_SHARE: f64 = 0.35;
 
-/// The engine whose invariants strengthen the product before lassos are looked for, and its share of the time.
+/// The engine whose invariants strengthen the product before the search for lassos, and its share of the time.
 pub const INVARIANTS: &str = "affine";
 pub const INVARIANTS_SHARE: f64 = 0.1;
 
@@ -321,8 +320,7 @@ pub(crate) fn named(name: &'static str) -> &'static dyn Engine {
     }
 }
 
-/// The share of the time that is left for an engine when the lanes take turns: half of its share of the lane, at most
-/// half.
+/// The share of the remaining time for an engine when the lanes alternate: half of its share of the lane, at most half.
 pub(crate) fn share_in_turns(share: f64) -> f64 {
     (share / 2.0).min(0.5)
 }

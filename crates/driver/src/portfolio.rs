@@ -1,9 +1,9 @@
 //! Which engines run, in which order, with how much time.
 //!
-//! A *lane* is a list of engine runs with time slices, worked off one after the other. With several jobs the
-//! lanes run in parallel, each on its own copy of the terms and the graph; the first answer whose
-//! evidence passes the checker wins and cancels the others; nobody waits for them to notice. With one job the lanes
-//! take turns, so a run is deterministic but for the time limits.
+//! A *lane* is a list of engine runs with time slices, executed in order. With several jobs the lanes run in parallel,
+//! each on its own copy of the terms and the graph; the first answer whose evidence passes the checker wins and cancels
+//! the others without waiting for them. With one job the lanes alternate, so a run is deterministic up to the time
+//! limits.
 //!
 //! Predicates that an engine found before it gave up are offered to those that start later ([`Exchange`]).
 
@@ -41,7 +41,7 @@ pub(crate) struct Request {
     pub(crate) reuse: Vec<Arc<known::Facts>>,
     /// How much is done for an accepted proof.
     effort: Effort,
-    /// Loops may carry invariants of the author.
+    /// Loops may carry invariants stated in the source.
     states_invariants: bool,
     /// It was tried before, and is only offered to engines.
     only_offers: bool,
@@ -53,7 +53,7 @@ pub(crate) struct Request {
 #[derive(Clone, Copy)]
 struct Leg {
     engine: &'static dyn Engine,
-    /// As a share of the time that is left; the last leg of a lane gets all of it.
+    /// The share of the remaining time; the last leg of a lane gets all of it.
     share: f64,
 }
 
@@ -239,7 +239,7 @@ fn by_contracts(
     ran
 }
 
-/// The engine before the lanes: it answers, or makes the graph smaller for the others.
+/// The engine before the lanes: it answers, or removes proved checks and infeasible edges for the others.
 fn prelude(pool: &mut TermPool, graphs: &mut Graphs, request: &Request, budget: &Budget, watch: &mut Watch<'_>) -> Ran {
     let name = plan::PRELUDE.0;
     let entry = watch.begins(name, request.host.now());
@@ -284,7 +284,7 @@ fn slice(budget: &Budget, lane: &[Leg], i: usize) -> Budget {
     }
 }
 
-/// The order in which the engines of all lanes run when they take turns: the quick ones, then the lanes by turns.
+/// The order in which the engines of all lanes run when lanes alternate: the quick ones, then one of each lane in turn.
 fn in_turns(lanes: &[Vec<Leg>]) -> Vec<Leg> {
     let is_quick = |leg: &&Leg| leg.engine.profile().cost == Cost::Quick;
     let quick = lanes.iter().flatten().filter(is_quick);
@@ -330,7 +330,7 @@ enum Message {
     Ended(Box<(Finding, Option<TermPool>)>),
 }
 
-/// The lanes run detached: one that is slow to notice that the race is over holds nobody up.
+/// The lanes run detached, so that a lane that reacts late to cancellation does not delay the answer.
 fn run_in_parallel(
     pool: &mut TermPool,
     graphs: Graphs,
@@ -460,7 +460,7 @@ fn better_reason(a: Option<Finding>, b: Finding) -> Finding {
         Outcome::Unknown(Reason::Rejected(_) | Reason::Internal(_)) => 4,
         Outcome::Unknown(Reason::Stopped(Stop::Timeout | Stop::OutOfMemory | Stop::Cancelled)) => 3,
         Outcome::Unknown(Reason::Unsupported(_) | Reason::UnsupportedProperty(_)) => 2,
-        // That quick guesses and random executions are no proof is no news.
+        // That guessing engines and random testing found nothing is not informative.
         _ if engine::engine_by_name(&f.engine).is_some_and(|e| e.profile().cost == Cost::Quick) => 0,
         _ => 1,
     };
@@ -486,7 +486,7 @@ fn run_leg(
     report: &mut dyn FnMut(Report),
 ) -> Finding {
     let shared = || exchange.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    // Locations of the flat graph mean nothing in the other.
+    // Locations of the inlined graph do not exist in the other.
     let exchanges = view_of(engine) == View::Flat;
     let offered = if exchanges { shared().take(pool) } else { Predicates::new() };
     let ran = run_engine(pool, graphs, request, budget, engine, &offered, report);
@@ -547,7 +547,8 @@ fn certify_found(
     budget: &Budget,
 ) -> Outcome {
     if let (Some(pruned), View::Flat, Verdict::Holds(_)) = (&graphs.pruned, view, &verdict) {
-        // Often the proof needs nothing of what made the graph smaller, and is easier to read without it.
+        // Often the proof does not depend on the facts by which the graph was reduced, and is easier to read without
+        // them.
         let alone = certify(pool, graphs, view, verdict.clone(), &request.claim, request.effort, budget);
         if alone.is_definite() {
             return alone;

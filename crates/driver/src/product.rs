@@ -20,7 +20,7 @@ pub(crate) fn verify_threads(
     budget: &Budget,
 ) -> Finding {
     let mut product = Err(Reason::Incomplete("no product".to_string()));
-    // Of many threads some may be enough for a violation.
+    // A violation may need only some of many threads.
     for max_instances in [ThreadLimits::default().max_instances, 2, 1] {
         product = sequential(graph, &mut loaded.pool, &ThreadLimits { max_instances, ..ThreadLimits::default() });
         if !matches!(&product, Err(Reason::Unsupported(_))) {
@@ -69,6 +69,6 @@ pub(crate) fn sequential(
 
 /// Copies of the variables of an inlined graph as copies of those of the program.
 pub(crate) fn of_the_program(copies: Vec<(VarId, VarId)>, map: &InlineMap) -> Vec<(VarId, VarId)> {
-    // Variables that an engine has made are no copies.
+    // Auxiliary variables of an engine are not copies.
     copies.into_iter().filter_map(|(copy, inlined)| Some((copy, map.vars.get(inlined)?.0))).collect()
 }

@@ -22,10 +22,9 @@ pub struct Question<'a> {
     pub source: &'a Source,
     pub property: &'a Property,
     pub settings: &'a Settings,
-    /// Checks that are settled: executions that fail them end.
+    /// Checks that are decided already: executions that fail them end.
     pub settled: Vec<Settled>,
-    /// Only the program as it is translated first: no other translation is tried, and undefined behaviour is not looked
-    /// for.
+    /// Only the default translation: no other one is tried, and undefined behaviour is not checked.
     pub single: bool,
     /// What is known of other versions of the program, the closest first. Only candidates: no answer depends on their
     /// truth.
@@ -55,9 +54,9 @@ pub struct Answered {
     pub wall: Duration,
     /// The translation that the answer is about.
     pub form: Form,
-    /// How it was to be found.
+    /// How it was searched for.
     pub settings: Settings,
-    /// What became of the facts of other versions, if there were any.
+    /// How the facts of other versions were used, if there were any.
     pub reused: Option<Tally>,
 }
 
@@ -67,7 +66,7 @@ impl Question<'_> {
         Session { source, property, settings, settled, reuse, tally: None, watch: Watch::new(observer) }
     }
 
-    /// The program with the checks of the property, as it is translated first.
+    /// The default translation with the checks of the property.
     pub fn load(&self) -> Loaded {
         let mut observer = Silent;
         let session = self.session(&mut observer);
@@ -75,7 +74,7 @@ impl Question<'_> {
     }
 }
 
-/// What would be done for a question.
+/// The plan for a question.
 pub fn explain(question: &Question<'_>) -> Explained {
     strategy::explain(&question.session(&mut Silent), question.load())
 }
@@ -90,7 +89,7 @@ pub fn check(question: &Question<'_>, budget: &Budget, observer: &mut dyn Observ
     let (mut loaded, form, finding) = if question.single {
         let usual = session.usual();
         let finding = verify(&mut session, &usual, &mut read, question.property, (budget, budget));
-        (read, Form::AsIs, finding)
+        (read, Form::Default, finding)
     } else {
         strategy::answer(&mut session, read, budget)
     };

@@ -15,11 +15,11 @@ pub(crate) struct Session<'a> {
     pub(crate) source: &'a Source,
     pub(crate) property: &'a Property,
     pub(crate) settings: &'a Settings,
-    /// Checks that are settled: executions that fail them end.
+    /// Checks that are decided already: executions that fail them end.
     pub(crate) settled: &'a [Settled],
     /// What is known of other versions of the program.
     pub(crate) reuse: &'a [Arc<Facts>],
-    /// What became of it.
+    /// How it was used.
     pub(crate) tally: Option<Tally>,
     pub(crate) watch: Watch<'a>,
 }
@@ -28,13 +28,13 @@ pub(crate) struct Session<'a> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Reuse {
     Nothing,
-    /// Tries it, and offers what is left to the engines, which get so much time; `None`: no engine runs.
+    /// Tries it, and offers the rest to the engines, which run for this time; `None`: no engine runs.
     Facts(Option<Duration>),
     /// Offers it to the engines.
     Offers,
 }
 
-/// One way to look for an answer.
+/// One configuration of the search.
 #[derive(Clone, Copy)]
 pub(crate) struct Attempt {
     pub(crate) integers: Integers,

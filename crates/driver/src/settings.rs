@@ -12,7 +12,7 @@ use std::time::Duration;
 pub struct ReadOptions {
     pub data_model: c::DataModel,
     pub include_dirs: Vec<PathBuf>,
-    /// Only craig's own headers can be included; no file is looked for.
+    /// Only craig's own headers can be included; the file system is not searched.
     pub builtin_headers_only: bool,
     /// `NAME` or `NAME=VALUE`
     pub defines: Vec<String>,
@@ -24,9 +24,9 @@ pub struct ReadOptions {
     pub cpp: Option<String>,
     /// The functions executions start in, one in each; none: `main`, or every function that others can call.
     pub entries: Vec<String>,
-    /// What is taken for granted about the world around the program.
+    /// Assumptions about the environment of the program.
     pub environment: c::lower::Environment,
-    /// Whose Boogie it is; `None`: what the types ask for.
+    /// The dialect of Boogie; `None`: chosen by the types.
     pub dialect: Option<boogie::Dialect>,
 }
 
@@ -89,7 +89,7 @@ pub struct Settings {
     pub complement: engine::buchi::Complement,
     /// How many engines may run at once.
     pub n_jobs: usize,
-    /// Of threads only fair schedules count, for temporal properties.
+    /// Only fair schedules of threads count, for temporal properties.
     pub is_fair: bool,
     /// Re-check every step of every refutation while checking a certificate.
     pub paranoid: bool,

@@ -371,7 +371,7 @@ fn best_alignment(old: &[(u32, u32)], new: &[(u32, u32)]) -> Vec<(usize, usize)>
     pairs
 }
 
-/// What stands where something else stood, with how often.
+/// Replacements of one word by another, with their counts.
 #[derive(Default)]
 pub(crate) struct Votes {
     counts: BTreeMap<String, BTreeMap<String, usize>>,
@@ -399,7 +399,7 @@ impl Votes {
         Some(best)
     }
 
-    /// The numbers that became others.
+    /// Constants that were replaced by others.
     pub(crate) fn changed_numbers(&self) -> BTreeMap<String, String> {
         let numbers = self.counts.keys().filter(|w| is_number(w));
         let changed = numbers.filter_map(|w| Some((w.clone(), self.winner(w)?.to_string())));

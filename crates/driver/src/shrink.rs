@@ -254,7 +254,7 @@ impl Search<'_> {
         inputs.flat_map(|s| s.chosen.values().cloned()).skip(n_given).collect()
     }
 
-    /// The execution, if it fails the same check and does nothing undefined before.
+    /// The execution, if it fails the same check without undefined behaviour before.
     fn accepted(&self, guide: &Guide) -> Option<Run> {
         let trace: Counterexample = exec::guided::listed(self.icfg, self.pool, guide)?;
         let run = check::check_counterexample(self.pool, self.icfg, &trace).ok()?;

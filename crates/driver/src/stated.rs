@@ -1,8 +1,8 @@
-//! Invariants that a Boogie program states at its loops, tried as a proof before engines look for others.
+//! Loop invariants stated in a Boogie program, tried as a proof before engines search for others.
 //!
 //! Boogie's own way: a loop is replaced by its invariants and what it does not change. So the candidate for the head of
-//! a loop is what is asserted there, together with what is known before the loop about variables that the loop leaves
-//! alone. The checker judges it; what is left of it is offered to the engines. Reference: M. Barnett, K. R. M. Leino,
+//! a loop is what is asserted there, together with what is known before the loop about variables that the loop does not
+//! modify. The checker judges it; what is left of it is offered to the engines. Reference: M. Barnett, K. R. M. Leino,
 //! *Weakest-Precondition of Unstructured Programs*, 2005.
 
 use crate::certify::{Claim, Effort, certify};
@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The name under which an answer is given.
 pub(crate) const STATED: &str = "stated-invariants";
-/// Of the time: for the invariants as they are, and for the part of them that is inductive.
+/// Shares of the time: for the invariants as stated, and for their inductive part.
 const DIRECT_SHARE: f64 = 0.1;
 const PART_SHARE: f64 = 0.1;
 /// More steps than this are not followed.

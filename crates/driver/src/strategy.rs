@@ -1,4 +1,4 @@
-//! Works off the stages of the [`plan`] until one gives an answer.
+//! Executes the stages of the [`plan`] until one of them answers.
 
 use crate::checks::{self, Status, settled};
 use crate::landmarks::Landmarks;
@@ -18,10 +18,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// An answer to the question of a session, and the program it is about. `read`: the program as it is.
+/// An answer to the question of a session, and the program it is about. `read`: the default translation.
 ///
-/// If there is none for all checks of the program together, the open ones are asked for one by one in the time that was
-/// kept for that.
+/// If the program as a whole is not decided, the undecided checks are verified one by one in the time reserved for
+/// that.
 pub(crate) fn answer(session: &mut Session<'_>, mut read: Loaded, budget: &Budget) -> (Loaded, Form, Finding) {
     if session.watch.now.checks.is_empty() {
         let graph = Icfg::build(&read.program, &mut read.pool);
@@ -42,7 +42,7 @@ pub(crate) fn answer(session: &mut Session<'_>, mut read: Loaded, budget: &Budge
         }
         _ => (loaded, form, finding),
     };
-    // More time proves nothing of a program that is not modelled as a whole.
+    // A program with unmodelled constructs cannot be proved in any time.
     if let (Outcome::Unknown(Reason::Stopped(base::Stop::Timeout)), Some(remark)) =
         (&finding.outcome, loaded.program.fidelity.unsound.first())
     {
@@ -51,21 +51,21 @@ pub(crate) fn answer(session: &mut Session<'_>, mut read: Loaded, budget: &Budge
     (loaded, form, finding)
 }
 
-/// The share of the time that is kept for asking for the open checks one by one, and the most checks of programs for
-/// which that is done.
+/// The share of the time reserved for verifying undecided checks one by one, and the largest number of checks for which
+/// that is done.
 const ONE_BY_ONE: f64 = 0.2;
 const MAX_ONE_BY_ONE: usize = 400;
-/// Every check is translated anew; with less time than this it would hardly be searched for.
+/// Every check needs its own translation; with less time than this there would be none left for the search.
 const MIN_FOR_ONE: Duration = Duration::from_millis(500);
 
-/// Asks for every open check alone: executions that fail another one end there.
+/// Verifies every undecided check alone: executions that fail another check end there.
 fn one_by_one(session: &mut Session<'_>, last: (Loaded, Form, Finding), budget: &Budget) -> (Loaded, Form, Finding) {
     let all: Vec<Settled> = session.watch.now.checks.iter().map(|c| settled(&c.check)).collect();
     let open = |watch: &crate::observer::Watch<'_>| -> Vec<ir::Check> {
         watch.now.checks.iter().filter(|c| c.status == Status::Open).map(|c| c.check.clone()).collect()
     };
     let waiting = open(&session.watch);
-    // A single one is worth the time that is left, but no second search that gives up as early as the first.
+    // A single check gets all remaining time, but no second search that gives up as early as the first.
     let is_out_of_time = matches!(last.2.outcome, Outcome::Unknown(Reason::Stopped(_)));
     if waiting.is_empty() || waiting.len() == 1 && !is_out_of_time {
         return last;
@@ -101,7 +101,7 @@ fn one_by_one(session: &mut Session<'_>, last: (Loaded, Form, Finding), budget: 
         match &finding.outcome {
             Outcome::Holds(_) => {
                 session.watch.settle(&asked, Status::Proved);
-                // The last open one: each has its certificate.
+                // The last undecided check: each has its certificate.
                 if open(&session.watch).is_empty() {
                     return (loaded, form, finding);
                 }
@@ -113,7 +113,7 @@ fn one_by_one(session: &mut Session<'_>, last: (Loaded, Form, Finding), budget: 
     last
 }
 
-/// Works off the stages.
+/// Executes the stages.
 fn work_off(session: &mut Session<'_>, read: Loaded, budget: &Budget) -> (Loaded, Form, Finding) {
     let mut run = Run::new(read);
     let (mut last, mut safe_below) = (None, 0);
@@ -130,8 +130,9 @@ fn work_off(session: &mut Session<'_>, read: Loaded, budget: &Budget) -> (Loaded
         let is_known = session.reuse.iter().any(|facts| facts.translation == stage.form.name());
         let reuse = if is_known { Reuse::Offers } else { Reuse::Nothing };
         let mut finding = run.stage(session, &stage, reuse, budget);
-        // Threads that run at once have few of the schedules; other forms have at least the executions of the program.
-        if stage.form != Form::ThreadsAtOnce {
+        // Sequentialised threads under-approximate the schedules; the other translations over-approximate the
+        // executions.
+        if stage.form != Form::Sequentialised {
             safe_below = finding.safe_below.max(safe_below);
         }
         finding.safe_below = safe_below;
@@ -142,14 +143,14 @@ fn work_off(session: &mut Session<'_>, read: Loaded, budget: &Budget) -> (Loaded
             break;
         }
     }
-    let nothing = || (Form::AsIs, Finding::unknown(Reason::Incomplete("no engine".to_string()), ""));
+    let nothing = || (Form::Default, Finding::unknown(Reason::Incomplete("no engine".to_string()), ""));
     let (form, finding) = last.unwrap_or_else(nothing);
     (run.take(session, form), form, finding)
 }
 
-/// Of the time, for the way on which another version was answered.
+/// Share of the time for the configuration (translation and engine) that decided another version.
 const KNOWN_WAY_SHARE: f64 = 0.4;
-/// The engine that takes predicates as its precision.
+/// The engine that starts from a given precision (a set of predicates).
 const PRECISION: &str = "predicate-abstraction";
 /// The engine of another version gets twice the time it took there, at most the first, and the second on top.
 const MAX_KNOWN_WAY: Duration = Duration::from_secs(60);
@@ -158,7 +159,7 @@ const MIN_KNOWN_WAY: Duration = Duration::from_millis(300);
 /// A translated program.
 struct Translated {
     loaded: Loaded,
-    /// What was not modelled, before engines had more to say about it.
+    /// What the front end did not model exactly.
     fidelity: Fidelity,
 }
 
@@ -169,18 +170,18 @@ impl Translated {
     }
 }
 
-/// What is known while stages are worked off.
+/// The state shared by the stages.
 struct Run {
     forms: BTreeMap<Form, Translated>,
     has_threads: bool,
-    /// Why engines that ran alone gave up.
+    /// The reasons for which single engines gave up.
     given_up: BTreeMap<&'static str, Reason>,
 }
 
 impl Run {
     fn new(read: Loaded) -> Run {
         let has_threads = read.program.has_threads();
-        let forms = BTreeMap::from([(Form::AsIs, Translated::new(read))]);
+        let forms = BTreeMap::from([(Form::Default, Translated::new(read))]);
         Run { forms, has_threads, given_up: BTreeMap::new() }
     }
 
@@ -203,7 +204,7 @@ impl Run {
             When::C => session.source.language == Language::C,
             When::Threads => self.has_threads,
             When::NoThreads => !self.has_threads,
-            When::Modelled => self.form(session, Form::AsIs).fidelity.unsound.is_empty(),
+            When::Modelled => self.form(session, Form::Default).fidelity.unsound.is_empty(),
             When::Coarse => self.is_coarse(session),
             When::NotCoarse => !self.is_coarse(session),
             When::MayWrap => {
@@ -219,19 +220,18 @@ impl Run {
     /// Are bit-vectors more exact than mathematical integers?
     fn is_coarse(&mut self, session: &Session<'_>) -> bool {
         let remarks = |f: &Fidelity| (f.unsound.len(), f.imprecise.len());
-        let coarseness = remarks(&self.form(session, Form::AsIs).fidelity);
+        let coarseness = remarks(&self.form(session, Form::Default).fidelity);
         session.settings.integers == settings::Integers::Auto
             && coarseness != (0, 0)
-            && remarks(&self.form(session, Form::Words).fidelity) < coarseness
+            && remarks(&self.form(session, Form::BitVectors).fidelity) < coarseness
     }
 
-    /// The ways on which other versions of the program were answered: translation and engine, and how long that may
-    /// take.
+    /// The configurations that decided other versions of the program: translation, engine and time limit.
     fn known_ways(&mut self, session: &Session<'_>) -> Vec<(Stage, Reuse, Duration)> {
         let mut ways: Vec<(Stage, Reuse, Duration)> = Vec::new();
         let stages = plan::stages(session.property, session.settings);
         for facts in session.reuse {
-            // What the plan would not do at all is not done here either.
+            // A configuration that the plan excludes is excluded here as well.
             let is_possible = |run: &mut Run, stage: &&Stage| {
                 stage.form.name() == facts.translation
                     && stage.when.iter().all(|when| match when {
@@ -261,7 +261,7 @@ impl Run {
         ways
     }
 
-    /// Works off a stage.
+    /// Executes a stage.
     fn stage(&mut self, session: &mut Session<'_>, stage: &Stage, reuse: Reuse, budget: &Budget) -> Finding {
         let own = budget.share(stage.share);
         let mut attempt = Attempt { reuse, ..attempt(session, stage.form) };
@@ -272,8 +272,8 @@ impl Run {
         let translated = self.form(session, stage.form);
         let loaded = &mut translated.loaded;
         loaded.program.fidelity = translated.fidelity.clone();
-        let mut finding = if stage.form == Form::Checked {
-            // Executions end at what is undefined: what is found counts.
+        let mut finding = if stage.form == Form::Instrumented {
+            // Executions end at undefined behaviour, so every violation counts.
             verify_checked(session, &attempt, loaded, (&own, budget))
         } else if let Form::Sliced(depth) = stage.form {
             session.watch.is_exact = loaded.program.fidelity.unsound.is_empty();
@@ -282,7 +282,7 @@ impl Run {
             finding
         } else {
             let is_sound = loaded.program.fidelity.unsound.is_empty();
-            session.watch.is_exact = matches!(stage.form, Form::AsIs | Form::Words) && is_sound;
+            session.watch.is_exact = matches!(stage.form, Form::Default | Form::BitVectors) && is_sound;
             let mut finding = verify(session, &attempt, loaded, session.property, (&own, budget));
             session.watch.is_exact = false;
             if matches!(&finding.outcome, Outcome::Violated(v) if v.run.check.property == Subproperty::NoWrap) {
@@ -300,7 +300,7 @@ impl Run {
             finding.outcome = Outcome::Unknown(Reason::Incomplete(why));
         }
         if let Outcome::Violated(violation) = &mut finding.outcome {
-            let is_checked = stage.form == Form::Checked;
+            let is_checked = stage.form == Form::Instrumented;
             shrink::shrink(session, &attempt, loaded, violation, is_checked, &budget.share(plan::SHRINK_SHARE));
         }
         if let (Choice::One(name), Outcome::Unknown(reason)) = (stage.engines, &finding.outcome)
@@ -317,8 +317,8 @@ impl Run {
 fn translate(session: &Session<'_>, form: Form) -> Loaded {
     let attempt = attempt(session, form);
     match form {
-        Form::Checked => undefined::load_with_checks(session, &attempt),
-        Form::AsIs | Form::ThreadsAtOnce | Form::NoWrap | Form::Words | Form::Sliced(_) => {
+        Form::Instrumented => undefined::load_with_checks(session, &attempt),
+        Form::Default | Form::Sequentialised | Form::NoWrap | Form::BitVectors | Form::Sliced(_) => {
             session.load(also_checked(session.property), &attempt)
         }
     }
@@ -328,10 +328,10 @@ fn translate(session: &Session<'_>, form: Form) -> Loaded {
 fn attempt(session: &Session<'_>, form: Form) -> Attempt {
     let usual = session.usual();
     match form {
-        Form::AsIs | Form::Checked | Form::Sliced(_) => usual,
-        Form::ThreadsAtOnce => Attempt { threads: Threads::AtOnce, ..usual },
+        Form::Default | Form::Instrumented | Form::Sliced(_) => usual,
+        Form::Sequentialised => Attempt { threads: Threads::AtOnce, ..usual },
         Form::NoWrap => Attempt { no_wrap: true, ..usual },
-        Form::Words => Attempt { integers: Integers::Words, ..usual },
+        Form::BitVectors => Attempt { integers: Integers::Words, ..usual },
     }
 }
 
@@ -345,7 +345,7 @@ fn may_wrap(program: &Program) -> bool {
     program.procs.values().filter_map(|p| p.body.as_ref()).any(checks)
 }
 
-/// What would be done for a question.
+/// The plan for a question.
 pub struct Explained {
     /// The features of the program.
     pub features: BTreeSet<Feature>,

@@ -3,17 +3,15 @@
 //!
 //! The formula comes with the property or stands in a comment of the program ([`crate::formula`]). Its propositions go
 //! to the front end, which says what they mean as terms; [`ir::temporal`] makes the product, whose infinite executions
-//! the engines for termination look at. As for termination, a proof is about executions in which signed numbers go on
-//! growing, and a violation must not overflow, unless nothing that is observed or decided depends on the number.
+//! the termination engines examine. As for termination, a proof is about unbounded signed arithmetic, and a violation
+//! must not overflow, unless no observation and no branch depends on the value.
 //!
-//! 1. *All states*: where there are few, up to cells of the integers, they are all made.
-//! 2. *Safety*: if a violation is decided by a finite part of an execution, all engines for safety may prove that there
-//!    is none.
-//! 3. *Lassos*: a short look for executions that come back, then ranking functions and recurrence sets, with what is
-//!    known about loops.
+//! 1. *All states*: a small state space, up to cells of the integers, is enumerated.
+//! 2. *Safety*: if a finite prefix decides a violation, all safety engines may prove that there is none.
+//! 3. *Lassos*: a short search for recurring states, then ranking functions and recurrence sets, with loop invariants.
 //!
-//! A violation is examined once more before it is told: the formula itself, not its automaton, is evaluated on what the
-//! execution shows ([`crate::observed`]).
+//! A violation is examined once more before it is reported: the formula itself, not its automaton, is evaluated on the
+//! observations of the execution ([`crate::observed`]).
 
 use crate::formula::{Formula, parsed};
 use crate::load::{Language, Loaded};
@@ -37,13 +35,13 @@ use ir::temporal::{
 use ir::{Annotation, Certificate, Check, EventKind, Icfg, Observed, Program, Property, Reason, Subproperty, VarId};
 use logic::{TermId, TermPool};
 
-/// Above so many edges procedures stay procedures, and calls of them are skipped by contract.
+/// With more edges than this procedures are not inlined, and calls are replaced by contracts.
 const MAX_INLINED: usize = 60_000;
-/// On so many words automata are compared with their formulas before anything is concluded from them.
+/// The number of words on which an automaton is compared with its formula before it is used.
 const N_SAMPLES: u64 = 200;
-/// How often a recursive procedure may be active at once where violations are looked for, with shares of the time.
+/// The recursion depths in which violations are searched for, with shares of the time.
 const DEPTHS: [(usize, f64); 5] = [(3, 0.15), (7, 0.15), (14, 0.3), (50, 0.4), (200, 0.6)];
-/// So many of them come before proofs about all depths.
+/// The number of these depths tried before proofs about all depths.
 const N_FIRST: usize = 2;
 
 /// Do threads start in a procedure? They enter and leave it without a call.
@@ -119,11 +117,11 @@ struct Specification {
 enum Calls {
     /// All inlined.
     Inlined,
-    /// Those of recursive procedures, and of some that are too large, are skipped by contract or entered for ever.
+    /// Those of recursive procedures, and of some that are too large, are skipped by contract or never return.
     Skipped,
-    /// Only executions in which no procedure is active more often than this: for violations.
+    /// Bounded recursion depth: for violations.
     Unrolled(usize),
-    /// The same, and an execution in which one is may violate the formula: for proofs.
+    /// The same, and an execution beyond the depth may violate the formula: for proofs.
     Complete(usize),
 }
 
@@ -165,7 +163,7 @@ pub(crate) fn verify_temporal(
     if is_small && !ir::inline::has_recursion(&plain) {
         return with_calls(session, attempt, loaded, &specification, Calls::Inlined, budget);
     }
-    // Most violations are shallow; a proof has to be about all depths, or that there are no more.
+    // Most violations are shallow; a proof is about all depths, or shows that the bound is never exceeded.
     let look = |(depth, share): (usize, f64), session: &mut Session<'_>, loaded: &mut Loaded| {
         let own = budget.share(share);
         let found = with_calls(session, attempt, loaded, &specification, Calls::Unrolled(depth), &own);
@@ -196,7 +194,7 @@ pub(crate) fn verify_temporal(
     proof
 }
 
-/// The program in which overflow does not matter if nothing that is observed or decided depends on the number.
+/// The program in which overflow is ignored if no observation and no branch depends on the value.
 fn without_idle_checks(program: &Program, pool: &TermPool) -> Program {
     let propositions = program.observations.iter().flat_map(|o| &o.propositions);
     let observed: Vec<TermId> = propositions
@@ -291,7 +289,7 @@ fn cannot_be_observed() -> Reason {
     Reason::Unsupported("a program that cannot be observed".to_string())
 }
 
-/// The program whose executions all go on for ever, and its graph.
+/// The program whose executions are all infinite, and its graph.
 fn observable(program: &Program, pool: &mut TermPool) -> Result<(Program, Icfg), Reason> {
     let mut program = program.clone();
     let has_marked_steps = endless(&mut program);
@@ -306,8 +304,8 @@ fn question<'a>(specification: &'a Specification, observations: &'a ir::Observat
         observations,
         has_next: specification.formula.parsed.formula.has_next(),
         promises: specification.promises,
-        // In C the only checks are for what is undefined; in Boogie an execution that fails one has ended. Where there
-        // is no room for a thread the execution goes on, but is not followed.
+        // In C the only checks are for undefined behaviour; in Boogie an execution that fails one has ended. Where the
+        // product has no room for a further thread the execution is cut off.
         ends: if specification.is_c { &|_| false } else { &|check| !is_too_many_threads(check) },
         is_fair: specification.is_fair,
         assumptions_wait: false,
@@ -330,8 +328,8 @@ fn contracts(icfg: &Icfg, pool: &mut TermPool, options: check::Options, budget: 
     }
 }
 
-/// Looks for an answer on the product in which numbers go on growing, for proofs, and on the one in which executions
-/// end where they overflow, if that is another one, for violations.
+/// Searches for proofs on the product with unbounded signed arithmetic, and for violations on the one in which
+/// executions end at an overflow, if they differ.
 fn answered(
     session: &mut Session<'_>,
     attempt: &Attempt,
@@ -370,7 +368,7 @@ fn searched(
     let violating = strict.unwrap_or(relaxed);
     let mut graph = relaxed.product.icfg.clone();
     if attempt.engines.is_auto() {
-        // Where there are few states all of them are made in no time.
+        // A small state space is enumerated quickly.
         let (name, share) = plan::ALL_STATES;
         let all_states = Attempt { engines: Engines::Only(plan::named(name)), n_jobs: 1, ..*attempt };
         for (made, is_first) in [(relaxed, true), (violating, false)] {
@@ -387,7 +385,7 @@ fn searched(
             if counts {
                 return finding;
             }
-            // Without a cycle, or with too many states, the other graph has nothing to tell.
+            // Without a cycle, or with too many states, the other graph adds nothing.
             if !is_violation(&finding) {
                 break;
             }

@@ -1,11 +1,11 @@
-//! Termination, where signed overflow is undefined: no execution counts that overflows.
+//! Termination, where signed overflow is undefined: executions that overflow do not count.
 //!
-//! A proof has to do without that, though: it is about executions in which signed numbers just go on growing, among
-//! which are all that are defined. So a loop that would end only by overflowing is neither proved nor refuted.
+//! A proof does not use that: it is about unbounded signed arithmetic, which includes all defined executions. So a loop
+//! that would end only by an overflow is neither proved nor refuted.
 //!
-//! The steps are in [`plan::OVERFLOWING`]: a look for infinite executions (beside the proofs, if there are several
-//! jobs, or for a short time before them), a proof without overflow, and a search in the program in which executions
-//! end where they overflow.
+//! The steps are in [`plan::OVERFLOWING`]: a search for infinite executions (in parallel with the proofs if there are
+//! several jobs, otherwise for a short time before them), a proof without overflow, and a search in the program in
+//! which executions end at an overflow.
 
 use crate::load::Loaded;
 use crate::observer::{Silent, Watch};
@@ -30,7 +30,7 @@ pub(crate) fn verify_termination(
     loaded: &mut Loaded,
     budget: &Budget,
 ) -> Finding {
-    // A program whose threads were run at once says so.
+    // A program with sequentialised threads says so.
     let is_thread = |remark: &ir::Remark| remark.kind == ir::RemarkKind::Threads;
     if loaded.program.has_threads() || loaded.program.fidelity.unsound.iter().any(is_thread) {
         return verify_threads(session, attempt, loaded, budget);
@@ -41,8 +41,8 @@ pub(crate) fn verify_termination(
     verify_infinite(session, attempt, loaded, budget, graph, strict)
 }
 
-/// Has a graph no infinite execution that counts? `strict` is the graph in which executions end where they overflow, if
-/// it is another one.
+/// Has a graph no infinite execution that counts? `strict` is the graph in which executions end at an overflow, if it
+/// differs.
 pub(crate) fn verify_infinite(
     session: &mut Session<'_>,
     attempt: &Attempt,
@@ -56,7 +56,7 @@ pub(crate) fn verify_infinite(
         return verify_graph(session, attempt, loaded, graph, &property, budget);
     };
     if let Reuse::Facts(_) = attempt.reuse {
-        // A proof is about numbers that go on growing, an infinite execution ends where it would overflow.
+        // A proof is about unbounded arithmetic; an infinite execution must not overflow.
         let proof = verify_graph(session, attempt, loaded, graph, &property, budget);
         if matches!(proof.outcome, Outcome::Holds(_)) {
             return proof;
@@ -135,7 +135,7 @@ pub(crate) fn verify_infinite(
     second
 }
 
-/// At most so many lines are named.
+/// The largest number of lines in a message.
 const MAX_LINES: usize = 3;
 
 /// The lines in which the repeated part of an execution computes what may overflow, for a message.
@@ -157,7 +157,7 @@ fn overflowing_lines(infinite: &InfiniteExecution, loaded: &Loaded) -> String {
     }
 }
 
-/// Looks for an infinite execution beside the present work, and stops those who are `proving` when it has found one.
+/// Searches for an infinite execution in parallel, and cancels the budget `proving` when it has found one.
 fn look_beside(
     session: &Session<'_>,
     attempt: &Attempt,
@@ -182,7 +182,7 @@ fn look_beside(
     host.spawn(Box::new(work)).then_some(receiver)
 }
 
-/// The program in which signed numbers go on growing instead of overflowing, and whether any could overflow.
+/// The program with unbounded signed arithmetic, and whether anything could overflow.
 pub(crate) fn without_overflow_checks(program: &Program) -> (Program, bool) {
     let is_overflow = |check: &ir::Check| check.property == Subproperty::NoOverflow;
     let mut relaxed = program.clone();
@@ -200,8 +200,8 @@ pub(crate) fn without_overflow_checks(program: &Program) -> (Program, bool) {
 
 /// Termination of threads, on the product of their control flows in all orders of steps; no fairness is assumed.
 /// Nothing is proved where there may be more threads than the product has room for. C programs are only proved to end:
-/// threads that keep each other running mostly race, which is undefined, so an endless schedule says nothing about
-/// them, while a proof is about more executions than those that are defined.
+/// threads that keep each other running mostly race, which is undefined behaviour, so an infinite schedule shows
+/// nothing, while a proof covers more than the defined executions.
 fn verify_threads(session: &mut Session<'_>, attempt: &Attempt, loaded: &mut Loaded, budget: &Budget) -> Finding {
     let unknown = |why: &str| Reason::Unsupported(format!("termination of programs with threads{why}"));
     let is_c = !loaded.program.source.is_empty();

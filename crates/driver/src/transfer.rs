@@ -14,9 +14,9 @@ use logic::smtlib::{SExprReader, Signature};
 use logic::{TermId, TermPool};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Facts of so many similar chains of calls are offered to a chain that is new.
+/// The number of similar chains of calls whose facts are offered to a new chain.
 const MAX_SIMILAR: usize = 2;
-/// Functions that are less alike than this are no versions of each other.
+/// Functions that are less similar than this are not versions of each other.
 const MIN_LIKENESS: f64 = 0.4;
 
 /// How formulas are read: which partner a variable gets, and whether numbers follow the program.
@@ -164,7 +164,7 @@ impl<'a> Transfer<'a> {
             let Some(matched) = self.matches.get(&context.function) else { continue };
             let found = match context.call {
                 None => map.contexts.iter().find(|(_, c)| c.call.is_none() && c.proc == matched.proc).map(|p| p.0),
-                // Outer chains come first; a document that says otherwise is none of ours.
+                // Outer chains come first; a document that says otherwise is malformed.
                 Some((outer, line)) => self.exact.get(&outer).and_then(|&outer_there| {
                     let caller = self.matches.get(&self.facts.contexts.get(outer)?.function)?;
                     let there = (*caller.lines.get(line)?)?;

@@ -1,8 +1,8 @@
-//! Undefined behaviour: a C execution that does something undefined means nothing from there on.
+//! Undefined behaviour: the C standard gives no meaning to an execution from its first undefined operation on.
 //!
-//! A violation is replayed in the program with checks for everything undefined. If it depends on that, a violation is
-//! looked for among the executions that do nothing undefined. In the same way an execution that passes something that
-//! is not modelled exactly shows nothing, and a violation is looked for among those that do not.
+//! A violation is replayed in the program instrumented with checks for undefined behaviour. If it depends on undefined
+//! behaviour, the search is repeated among the executions without any. In the same way an execution through a construct
+//! that is not modelled exactly shows nothing, and the search is repeated among the others.
 
 use crate::graphs::graph_of_lasso;
 use crate::load::{Language, Loaded, also_checked};
@@ -18,9 +18,9 @@ use exec::driven::Driven;
 use ir::{Icfg, Label, Program, Property, Reason, Stmt, Subproperty};
 use logic::TermId;
 
-/// The property that was asked for, and those whose violation is undefined behaviour before it. (That variables which
-/// nobody has set may have any value is what SV-COMP says of its properties, and programs for other verifiers take
-/// their inputs so; no-uninitialised-read asks for it.)
+/// The property that was asked for, and those whose violation is undefined behaviour before it. (An uninitialised
+/// variable has an arbitrary value, as in SV-COMP; programs for other verifiers obtain their inputs that way. The
+/// property no-uninitialised-read forbids it.)
 fn strict(property: &Property) -> Vec<Property> {
     let others: &[Property] = match property {
         Property::ValidMemsafety => &[Property::NoOverflow],
@@ -36,7 +36,7 @@ fn is_about(property: &Property, check: &ir::Check) -> bool {
     property.subproperties().contains(&check.property)
 }
 
-/// Takes back an answer that depends on undefined behaviour, or finds another that does not.
+/// Withdraws a violation that depends on undefined behaviour, or finds another one that does not.
 pub(crate) fn only_defined(
     session: &mut Session<'_>,
     attempt: &Attempt,
@@ -47,7 +47,7 @@ pub(crate) fn only_defined(
     if session.source.language != Language::C {
         return finding;
     }
-    // The programs that are looked at here have other checks.
+    // The programs verified here have other checks.
     let attempt = &Attempt { reuse: Reuse::Nothing, ..*attempt };
     let has_threads = loaded.program.has_threads();
     let finding = match &finding.outcome {
@@ -87,7 +87,7 @@ pub(crate) fn only_defined(
     }
 }
 
-/// Looks for a violation among the executions that do nothing undefined.
+/// Searches for a violation without undefined behaviour.
 fn verify_defined(session: &mut Session<'_>, attempt: &Attempt, budget: &Budget) -> Option<(Loaded, Finding)> {
     let property = session.property;
     let mut loaded = session.load(&strict(property), attempt);
@@ -97,7 +97,7 @@ fn verify_defined(session: &mut Session<'_>, attempt: &Attempt, budget: &Budget)
     matches!(finding.outcome, Outcome::Violated(_)).then_some((loaded, finding))
 }
 
-/// Looks for a violation among the executions that pass nothing that is not modelled exactly.
+/// Searches for a violation that passes only constructs that are modelled exactly.
 fn verify_exact(session: &mut Session<'_>, attempt: &Attempt, loaded: &mut Loaded, budget: &Budget) -> Option<Finding> {
     let property = session.property;
     if !property.is_safety() {
@@ -113,9 +113,8 @@ fn verify_exact(session: &mut Session<'_>, attempt: &Attempt, loaded: &mut Loade
     matches!(finding.outcome, Outcome::Violated(_)).then_some(finding)
 }
 
-/// A schedule cannot be replayed in another program, so a violation by threads is looked for again, among the
-/// executions that do nothing undefined: the program and the violation, `None` if nothing in the program could be
-/// undefined, or why the violation does not count.
+/// Re-verifies a concurrent violation in the instrumented program, because a schedule cannot be replayed there.
+/// `Ok(None)`: the program has no checks of undefined behaviour; `Err`: the violation depends on undefined behaviour.
 fn verify_defined_threads(
     session: &mut Session<'_>,
     attempt: &Attempt,
@@ -141,7 +140,7 @@ fn verify_defined_threads(
     }
 }
 
-/// How many checks for something undefined are in a program.
+/// The number of checks for undefined behaviour in a program.
 fn n_undefined(program: &Program, property: &Property) -> usize {
     let is_undefined = |c: &ir::Check| !is_about(property, c) && c.property != Subproperty::ValidMemtrack;
     let is_check = |i: &&ir::Instr| matches!(&i.kind, ir::InstrKind::Assert(_, c) if is_undefined(c));
@@ -150,7 +149,7 @@ fn n_undefined(program: &Program, property: &Property) -> usize {
 }
 
 /// The program with all undefined-behaviour checks that it needs; for properties other than unreach-call, and other
-/// languages than C, the program as it is.
+/// languages than C, the default translation.
 pub(crate) fn load_with_checks(session: &Session<'_>, attempt: &Attempt) -> Loaded {
     let property = session.property;
     if session.source.language != Language::C || !property.is_unreach_call() {
@@ -163,24 +162,24 @@ pub(crate) fn load_with_checks(session: &Session<'_>, attempt: &Attempt) -> Load
     if as_many { few } else { all }
 }
 
-/// Executions end where they do something undefined.
+/// Executions end at undefined behaviour.
 pub(crate) fn end_where_undefined(graph: &mut Icfg, property: &Property) {
     for (_, location) in graph.locs.iter_mut() {
         location.error.take_if(|check| !is_about(property, check));
     }
 }
 
-/// What became of an execution in the program with more checks.
+/// The result of replaying an execution in the instrumented program.
 pub(crate) enum Replayed {
-    /// It violates the same property, and does nothing undefined before.
+    /// It violates the same property, without undefined behaviour before.
     Same,
-    /// It does something undefined before: the place, and what.
+    /// It has undefined behaviour before: the place, and which.
     Undefined(String, String),
     /// It could not be replayed.
     Unclear,
 }
 
-/// The program with checks for everything undefined.
+/// The program instrumented with checks for undefined behaviour.
 pub(crate) struct WithChecks {
     loaded: Loaded,
     graph: Icfg,
@@ -192,7 +191,7 @@ impl WithChecks {
         let graph = Icfg::build(&loaded.program, &mut loaded.pool);
         WithChecks { loaded, graph }
     }
-    /// Does an execution violate the same property here, and do nothing undefined before?
+    /// Does an execution violate the same property here, without undefined behaviour before?
     pub(crate) fn fails_as(&self, run: &ir::Run, original: &Icfg, property: Subproperty) -> bool {
         match exec::driven::drive(&self.graph, &self.loaded.pool, run, original) {
             Driven::Error(check) => check.property == property,
@@ -201,8 +200,8 @@ impl WithChecks {
     }
 }
 
-/// Replays an execution to an error in the program with checks for everything undefined; with fewer checks if that is
-/// not possible with all of them. `property`: the one that the execution violates.
+/// Replays an execution to an error in the program instrumented with checks for undefined behaviour; with fewer checks
+/// if that is not possible with all of them. `property`: the one that the execution violates.
 pub(crate) fn replay_with_checks(
     session: &Session<'_>,
     attempt: &Attempt,
@@ -226,11 +225,11 @@ pub(crate) fn replay_with_checks(
     Replayed::Unclear
 }
 
-/// Why a violation does not count, if it does something undefined first.
+/// Why a violation does not count, if undefined behaviour precedes it.
 fn undefined_behaviour(session: &Session<'_>, attempt: &Attempt, violation: &Violation) -> Option<Reason> {
     let property = session.property;
     match property {
-        // Whatever is undefined is a violation itself.
+        // Undefined behaviour is a violation itself.
         Property::Undefined | Property::All => return None,
         Property::NoDataRace | Property::Termination | Property::Ltl(_) => return None,
         _ => {}
@@ -247,12 +246,12 @@ fn undefined_behaviour(session: &Session<'_>, attempt: &Attempt, violation: &Vio
     }
 }
 
-/// How many iterations of an infinite execution are executed again with more checks.
+/// The number of iterations of an infinite execution that are replayed with more checks.
 const ITERATIONS_AGAIN: usize = 3;
 
-/// Why an infinite execution does not count, if it does something undefined. Its stem and a few iterations are executed
-/// again in the program with checks for that, and all other iterations must access what these do ([`exec::drift`]).
-/// (Overflow does not occur in it anyway: see [`crate::termination`].)
+/// Why an infinite execution does not count, if it has undefined behaviour. Its stem and a few iterations are replayed
+/// in the instrumented program, and all other iterations must access what these do ([`exec::drift`]). (Overflow does
+/// not occur in it anyway: see [`crate::termination`].)
 fn undefined_iterations(
     session: &Session<'_>,
     attempt: &Attempt,

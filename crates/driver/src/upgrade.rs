@@ -127,7 +127,7 @@ fn violations(old: &Facts, new: &Facts, old_has_it: bool, new_text: &str) -> Vec
     let mut found = Vec::new();
     if is_violated(new) {
         let check = violated(new);
-        // Violations without a name (endless executions) cannot be told apart.
+        // Violations without a name (infinite executions) cannot be distinguished.
         let is_same = is_violated(old) && old.violated.is_some() && violated(old) == check;
         let state = match () {
             () if is_same || old_has_it => State::Old,

@@ -1,4 +1,4 @@
-//! Validation: is the witness of someone right?
+//! Validation of witnesses.
 //!
 //! A *correctness witness* is woven into the program ([`c::annotate`]): its invariants become checks. If they are
 //! inductive as they stand and prove the property, the certificate checker says so and no search is needed. Otherwise
@@ -35,7 +35,7 @@ use report::witness::{Action, Content, Entry, InvariantKind, Item, Location, Way
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What is said of a witness.
+/// The judgement of a witness.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Judgement {
     Confirmed,
@@ -124,14 +124,14 @@ const FIRST_ATTEMPT: f64 = 0.5;
 const AT_ONCE_SHARE: f64 = 0.3;
 /// For the execution with the constants of the witness.
 const FOLLOWED_SHARE: f64 = 0.3;
-/// For few states and for loops that soon end, with their shares of the time; found first by the strategy, too
-/// ([`crate::plan`]).
+/// For small state spaces and loops with few iterations, with their shares of the time; the strategy tries these first
+/// as well ([`crate::plan`]).
 const BOUNDED_ENGINES: [(&str, Integers, f64); 2] =
     [("explicit-states", Integers::Unbounded, 0.04), ("unwinding", Integers::Words, 0.3)];
-/// What looks at the threads of a program before the engines work on their product, with shares of the time.
+/// The engines for threads that run before the engines on the product, with shares of the time.
 const THREAD_ENGINES: [(&str, f64); 3] = [("lock-sets", 0.25), ("states", 0.25), ("schedules", 0.35)];
 
-/// What came of a search in the annotated program: the program, the answer, and how the program was translated.
+/// The result of a search in the annotated program: the program, the answer, and how the program was translated.
 struct Verified {
     loaded: Loaded,
     finding: Finding,
@@ -177,7 +177,7 @@ impl<'a> Validation<'a> {
         Err(format!("it speaks about the file {}, which is not {}", location.file_name, self.source.path.display()))
     }
 
-    /// Verifies the annotated program, over words if mathematical integers were too coarse.
+    /// Verifies the annotated program, over bit-vectors if mathematical integers were too coarse.
     fn verify(
         &mut self,
         properties: &[Property],
@@ -344,7 +344,7 @@ impl<'a> Validation<'a> {
         }
     }
 
-    /// An execution that does something undefined first proves nothing; why, if so.
+    /// Why an execution does not count, if undefined behaviour precedes the violation.
     fn doubt(&mut self, source: &Source, found: &Verified, violation: &Violation) -> Option<String> {
         // Schedules cannot be replayed in another program.
         if !self.property.is_unreach_call() || found.loaded.program.has_threads() {
@@ -401,7 +401,7 @@ impl<'a> Validation<'a> {
         if self.property.is_safety() && !names_threads && self.is_followed(&source, segments) {
             return Ok(Judgement::Confirmed);
         }
-        // Threads that run one after the other violate many properties, too, and are found out soon.
+        // Sequentialised threads show many violations quickly.
         let interleaved = self.attempt(Threads::Interleaved, Integers::Unbounded);
         let has_threads = self.session(&source).load(properties, &interleaved).program.has_threads();
         let (first, threads) = match (has_threads, names_threads) {

@@ -1,4 +1,4 @@
-//! One attempt at a program as it was translated.
+//! One verification attempt on a translated program.
 
 use crate::load::{Language, Loaded};
 use crate::outcome::Finding;
@@ -43,7 +43,7 @@ fn refused(session: &Session<'_>, property: &Property) -> Option<Finding> {
     is_refused.then(|| Finding::unknown(Reason::Unsupported(what()), ""))
 }
 
-/// Boogie has no memory and no words: such a question would be answered about something else.
+/// Boogie has neither a memory model nor machine words, so the property has no meaning there.
 fn is_only_in_c(property: &Property) -> bool {
     match property {
         Property::UnreachCall
@@ -79,7 +79,7 @@ pub(crate) fn verify_checked(
     verify_built(session, attempt, loaded, graph, property, budgets)
 }
 
-/// The same for a graph without what the checks do not depend on. Only proofs count.
+/// The same for a program slice. Only proofs count.
 pub(crate) fn verify_sliced(
     session: &mut Session<'_>,
     attempt: &Attempt,
@@ -94,7 +94,7 @@ pub(crate) fn verify_sliced(
     let graph = Icfg::build(&loaded.program, &mut loaded.pool);
     // Whether threads wait for ever depends on conditions.
     let sliced = (*property != Property::NoDeadlock).then(|| worthwhile(&mut loaded.pool, &graph, depth)).flatten();
-    // What was looked at before is not looked at again.
+    // What was verified before is not verified again.
     let is_new =
         |s: &Icfg| depth == Depth::Data || worthwhile(&mut loaded.pool, &graph, Depth::Data).as_ref() != Some(s);
     let sliced = sliced.filter(is_new);
@@ -104,10 +104,10 @@ pub(crate) fn verify_sliced(
     }
 }
 
-/// A slice is worth looking at if it has at most this part of the steps.
+/// A slice is used if it has at most this fraction of the edges.
 const MAX_PART: f64 = 0.7;
 
-/// The graph without what the checks do not depend on; `None` if that is hardly anything.
+/// The program slice of the checks; `None` if hardly anything is removed.
 fn worthwhile(pool: &mut TermPool, graph: &Icfg, depth: Depth) -> Option<Icfg> {
     let sliced = slice(pool, graph, depth);
     let n_steps = |graph: &Icfg| graph.edges.values().filter(|e| !is_skip(e)).count() as f64;

@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn runs_of_one_engine_are_added_up() {
         let run = |engine: &str, seconds: f64, result: &str| EngineRun {
-            translation: "as it is".into(),
+            translation: "default encoding".into(),
             engine: engine.into(),
             began_seconds: 0.0,
             seconds,
