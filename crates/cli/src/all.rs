@@ -1,9 +1,9 @@
 //! `craig check --all`: every violation, not just the first.
 //!
 //! All checks are searched at once. A violated one is reported and becomes an assumption, where executions then end,
-//! and the search goes on with the rest; a proof settles all that are left. When there is no
-//! answer for all together, each of the remaining ones is asked for alone. Every search is made as for a single
-//! property ([`driver::check`]) and has the limits of the command line for itself.
+//! and the search continues with the rest; a proof decides all remaining ones. If they cannot be decided together, each
+//! remaining one is verified alone. Every search is made as for a single property ([`driver::check`]) and has the
+//! limits of the command line for itself.
 
 use crate::args::{CheckArgs, Format};
 use crate::host::System;

@@ -2,10 +2,10 @@
 //!
 //! An entry is found by a SHA-256 of everything that is known beforehand: the build of Craig, the options that matter,
 //! the file's name and its content. It is used only if every other file that the run read has the content it had, and
-//! every file that it looked for in vain is still absent (a new header earlier in the search path would change the
-//! program). So a cached *holds* is one that this very build proved for these very bytes. Only definite answers are
-//! kept: *unknown* may become an answer with more time. An entry names its own key and carries a checksum of key and
-//! answer, so one that was damaged or stands in another's place is ignored.
+//! every file that it did not find is still absent (a new header earlier in the search path would change the program).
+//! So a cached *holds* is one that this very build proved for these very bytes. Only definite answers are kept:
+//! *unknown* may become an answer with more time. An entry names its own key and carries a checksum of key and answer,
+//! so one that was damaged or stands in another's place is ignored.
 //!
 //! Entries are written by rename under names of their host and process, so a folder on a common file system serves a
 //! whole cluster.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Entry {
     pub file: PathBuf,
     pub args: CheckArgs,
-    /// The program it is part of; empty if the database does not tell.
+    /// The program it is part of; empty if the database does not say.
     pub target: String,
 }
 

@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 pub(crate) fn run(args: &DumpArgs) -> u8 {
     match dump(args) {
         Ok(text) => {
-            // A closed pipe (`craig dump … | head`) is no error.
+            // A closed pipe (`craig dump … | head`) is not an error.
             crate::output::write(text.as_bytes());
             exit::HOLDS
         }

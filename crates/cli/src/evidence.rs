@@ -48,7 +48,7 @@ fn witness_text(file: &Path, question: &Question<'_>, answered: &Answered, args:
     Ok(witness.text)
 }
 
-/// Now, or what `SOURCE_DATE_EPOCH` says, for witnesses that are made again byte by byte.
+/// Now, or what `SOURCE_DATE_EPOCH` says, for reproducible witnesses.
 fn creation_time() -> u64 {
     let fixed = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|s| s.parse().ok());
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_secs());

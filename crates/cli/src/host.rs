@@ -102,7 +102,7 @@ impl Host for Buffers {
     }
 }
 
-/// Writes a file as a whole: renaming is atomic, so that nobody ever reads half of it, on this host or another.
+/// Writes a file as a whole: renaming is atomic, so that no reader on this or another host sees half of it.
 pub(crate) fn write_by_rename(path: &Path, text: &str) -> std::io::Result<()> {
     let draft = path.with_extension(format!("{}-{}.tmp", name(), std::process::id()));
     let write = || -> std::io::Result<()> {

@@ -183,7 +183,7 @@ impl Watcher {
 impl Drop for Watcher {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
-        // After a panic somebody has to print the RESULT line all the same.
+        // The RESULT line is printed even after a panic.
         if !std::thread::panicking() {
             *lock(&CURRENT) = None;
         }
@@ -202,7 +202,7 @@ pub(crate) fn watched(
     (budget, watcher)
 }
 
-/// On Ctrl-C, SIGTERM and SIGHUP: cancel the work, so that what is known is printed; a second signal ends at once.
+/// On Ctrl-C, SIGTERM and SIGHUP: cancel the search and print the results so far; a second signal exits immediately.
 pub(crate) fn cancel_on_interrupt(budget: &Budget) {
     static CANCELLED: Mutex<Option<Budget>> = Mutex::new(None);
     *lock(&CANCELLED) = Some(budget.clone());

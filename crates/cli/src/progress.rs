@@ -4,8 +4,8 @@
 //! 12 s of 60 s · no wrap-around · 14 of 20 checks proved · trace-abstraction 31 · impact 207
 //! ```
 //!
-//! It is there only if standard error is a terminal and no CI service says that nobody watches. A thread of its own
-//! writes it, so that the time goes on while an engine is silent.
+//! It is shown only if standard error is a terminal and not that of a CI service. A thread of its own writes it, so
+//! that the time advances while an engine is silent.
 
 use driver::{CheckAnswer, Observer, Situation, Status};
 use std::io::{IsTerminal, Write};
@@ -33,7 +33,7 @@ pub(crate) fn clear() {
     }
 }
 
-/// Watches a check, and shows it if somebody looks.
+/// Observes a check, and shows its progress on a terminal.
 pub(crate) struct Progress {
     known: Known,
     /// The engines that run, with their iterations.

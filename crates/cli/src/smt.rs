@@ -143,7 +143,7 @@ impl Watch {
         });
     }
 
-    /// Ends the process; nobody else can answer any more.
+    /// Ends the process; no other thread can answer any more.
     fn end(&self, limit: &str) -> ! {
         let answer = if self.progress.is_checking() { "unknown\n" } else { "" };
         print!("{answer}(error \"{limit} was reached and the command did not stop; the session ends\")\n");
@@ -178,7 +178,7 @@ impl Read for Input {
     }
 }
 
-/// Longer than anybody waits.
+/// Practically unlimited.
 const WAITING: Duration = Duration::from_secs(1 << 32);
 
 /// The answers. Each command ends with a flush.

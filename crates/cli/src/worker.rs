@@ -203,7 +203,7 @@ pub(crate) fn blocks_name(blocks: Blocks) -> &'static str {
     }
 }
 
-/// How long to wait between looks at the child.
+/// The polling interval for the child process.
 const POLL: Duration = Duration::from_millis(4);
 
 /// A child that is late by this much is ended: it is not even able to watch its own limits.
@@ -226,7 +226,7 @@ pub(crate) enum Cause {
     Itself,
     /// It was stopped by whoever asked.
     Cancelled,
-    /// The machine failed it: it could not be started, or somebody else killed it. Another attempt may do better.
+    /// A failure of the machine: it could not be started, or was killed from outside. Another attempt may do better.
     Machine,
 }
 

@@ -29,11 +29,11 @@ const DIRECT_SHARE: f64 = 0.2;
 const INDUCTIVE_SHARE: f64 = 0.25;
 /// A certificate that only carries a bound is tried with more.
 const MORE: u64 = 4;
-/// An execution may take so many times the steps it took in the old version.
+/// The factor by which an execution may be longer than in the old version.
 const MORE_STEPS: u64 = 4;
 const MIN_STEPS: u64 = 10_000;
 
-/// What became of the facts of an old version; conjuncts are counted.
+/// How the facts of an old version were used; counts of conjuncts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Tally {
     pub offered: usize,

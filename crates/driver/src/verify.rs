@@ -92,7 +92,7 @@ pub(crate) fn verify_sliced(
         return refused;
     }
     let graph = Icfg::build(&loaded.program, &mut loaded.pool);
-    // Whether threads wait for ever depends on conditions.
+    // Whether threads wait forever depends on conditions.
     let sliced = (*property != Property::NoDeadlock).then(|| worthwhile(&mut loaded.pool, &graph, depth)).flatten();
     // What was verified before is not verified again.
     let is_new =

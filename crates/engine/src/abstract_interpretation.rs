@@ -2,13 +2,13 @@
 //! congruences, known bits, octagons, copies and cells of maps at every location ([`crate::fixpoint`]).
 //!
 //! No solver is asked: the cost grows nearly linearly with the program. If no error is reached, what is known at loop
-//! heads is the proof, and contracts for recursive procedures. If errors stay, a second round tells cases apart by
-//! variables that encode the state of an automaton. What was found is offered to the other engines in any case.
+//! heads is the proof, and contracts for recursive procedures. If errors remain, a second round partitions the states
+//! by variables that encode the state of an automaton. What was found is offered to the other engines in any case.
 //!
-//! Departures: where few copies do, procedures that are not recursive are inlined beforehand, so that contexts are told
-//! apart; otherwise the graph with its calls comes first, where each procedure has one contract, then the one in which
-//! they are linked and told apart by their return addresses. What is known about all elements of a map is not used in
-//! proofs, as it would need quantifiers.
+//! Departures: where few copies do, procedures that are not recursive are inlined beforehand, so that contexts are
+//! distinguished; otherwise the graph with its calls comes first, where each procedure has one contract, then the one
+//! in which they are linked and distinguished by their return addresses. What is known about all elements of a map is
+//! not used in proofs, as it would need quantifiers.
 
 use crate::fixpoint::{Fixpoint, Part, Precision, fixpoint, vocabulary};
 use crate::framework::{Ctx, Engine, Facts, Phase, Task};

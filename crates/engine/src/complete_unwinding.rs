@@ -1,10 +1,10 @@
 //! Bounded programs: loops are unwound until they end, with all paths merged ([`unwinding`]).
 //!
-//! A solver is asked whether a further iteration is made where constants do not tell, and whether an error is reached.
-//! If all loops end, that is a proof; the certificate is the greatest number of iterations, and the checker unwinds the
-//! graph for itself. A loop that has many iterations without ending is cut off; then there may be a violation, but no
-//! proof, and the next round unwinds further. Loops whose end comes nearer are not cut off; where the end of one does
-//! not ([`unwinding::Outlook`]), little time is spent on the rest.
+//! A solver is asked whether a further iteration is made where constants do not decide, and whether an error is
+//! reached. If all loops end, that is a proof; the certificate is the greatest number of iterations, and the checker
+//! unwinds the graph for itself. A loop that has many iterations without ending is cut off; then there may be a
+//! violation, but no proof, and the next round unwinds further. Loops whose end comes nearer are not cut off; where the
+//! end of one does not ([`unwinding::Outlook`]), little time is spent on the rest.
 //!
 //! That all loops end is a proof of termination, too; errors are ends then.
 
@@ -21,7 +21,7 @@ pub(crate) struct CompleteUnwinding;
 
 /// How many iterations a loop may have whose number depends on inputs, round by round.
 const ROUNDS: [u32; 3] = [8, 32, 256];
-/// So many rounds are made if the end of some loop is far.
+/// The number of rounds if the end of some loop is far.
 const FAR_ROUNDS: usize = 2;
 /// Of the time that is left, for a round from when that is seen, and for a round after another that cut loops off.
 const FAR_SHARE: f64 = 0.1;

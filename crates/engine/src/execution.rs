@@ -2,9 +2,9 @@
 //!
 //! Where inputs do not matter there is nothing to abstract: a computation with fixed data, however deep its loops and
 //! recursions, is as safe as its only execution, and threads that share a few numbers as all orders of their steps.
-//! Values that nobody fixed stay unspecified, so uninitialised variables and inputs that are never looked at do no
-//! harm. That the executions end is a proof of termination, too. A run that comes to an error is made again with values
-//! for everything, and is the counterexample. The engine gives up soon where an error depends on what is unspecified.
+//! Nondeterministic values stay unknown, so that inputs and uninitialised variables that are never tested cause no
+//! branching. That the executions end is a proof of termination, too. A run to an error is replayed with concrete
+//! values and is the counterexample. The engine gives up early where an error depends on an unknown value.
 
 use crate::framework::{Ctx, Engine, Task};
 use crate::profile::{Cost, Gives, Profile, Wants};

@@ -1,11 +1,11 @@
 //! Explicit-state model checking of temporal properties: all states of the product of the program and the automaton are
-//! made, and accepting cycles are looked for among them ([`exec::fair_states`]).
+//! enumerated and searched for accepting cycles ([`exec::fair_states`]).
 //!
 //! Fit for controllers that read few inputs, where it needs neither ranking functions nor interpolants. No cycle is a
-//! proof. A cycle is executed with fixed values for what nobody fixed; if a state comes back that way, the execution is
-//! a violation.
+//! proof. A cycle is executed with concrete values for nondeterministic choices; if a state recurs, the execution is a
+//! violation.
 //!
-//! For safety no cycles are looked for, and what is not read any more does not tell states apart ([`exec::states`]).
+//! For safety there is no search for cycles, and dead variables do not distinguish states ([`exec::states`]).
 //! Conditionals are branches there ([`ir::conditionals`]): a state machine that is driven by inputs has few states, but
 //! none of them is known if an assignment chooses between two.
 
@@ -28,11 +28,11 @@ pub(crate) struct ExplicitStates;
 const MAX_STEPS: u64 = 20_000_000;
 /// For safety, where other engines are left.
 const MAX_SAFE_STEPS: u64 = 1_000_000;
-/// So many states are looked at before it is asked which variables take many values.
+/// The number of states after which the variables with many values are determined.
 const FEW_STATES: usize = 1_500;
-/// So many of a program in which variables take many values.
+/// The number of states for a program with such variables.
 const MORE_STATES: usize = 15_000;
-/// So many turns of a cycle are executed to see a state come back.
+/// The number of iterations of a cycle that are executed to find a recurring state.
 const MAX_TURNS: usize = 8;
 /// Of the time that is left, for one lasso.
 const SHARE_OF_LASSO: f64 = 0.1;
@@ -58,8 +58,8 @@ impl Engine for ExplicitStates {
             return all_states(ctx, task.icfg);
         }
         let budget = ctx.budget;
-        // First a look at few states; if there are more, variables that took many values are known up to cells, and the
-        // lassos that are left are tried; then all states, one by one.
+        // First few states; if there are more, variables with many values are abstracted to cells, and the remaining
+        // lassos are tried; then all states.
         let few = Limits { max_steps: MAX_STEPS, max_states: FEW_STATES };
         let all = Limits { max_steps: MAX_STEPS, max_states: usize::MAX };
         let made = |ctx: &mut Ctx<'_>, limits: &Limits, wide: &[VarId]| {
@@ -170,7 +170,7 @@ fn lasso(icfg: &Icfg, pool: &mut TermPool, stem: &[LassoStep], cycle: &[LassoSte
         };
         TraceStep { edge, chosen }
     };
-    // The first round may have to fix what nobody fixed before.
+    // The first iteration may choose values that were unknown before.
     let steps = stem.iter().chain(cycle).chain(cycle).map(step).collect();
     let execution = Counterexample { initial, steps, symbols: Model::new() };
     let relevant = Relevant::new(icfg, pool);

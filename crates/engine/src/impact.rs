@@ -81,11 +81,11 @@ base::define_id!(VertexId, "u");
 /// How many earlier vertices are tried for a forced cover.
 const FORCED_CANDIDATES: usize = 3;
 
-/// So many different predicates along a path are too many, and so many are tried in place of the others.
+/// The number of different predicates along a path that is too many, and the number tried instead.
 const STEADY_FROM: usize = 4;
 const STEADY_CANDIDATES: usize = 6;
 
-/// So many predicates of a path are tried at all locations.
+/// The number of predicates of a path that are tried at all locations.
 const LIFTED_AT_ONCE: usize = 6;
 
 struct Vertex {
@@ -107,7 +107,7 @@ struct Tree<'a> {
     vertices: IdVec<VertexId, Vertex>,
     /// The vertices of each location, oldest first.
     at: BTreeMap<LocId, Vec<VertexId>>,
-    /// Leaves to look at, newest last. May hold vertices that are covered or expanded by now.
+    /// Unexpanded leaves, newest last. May hold vertices that are covered or expanded by now.
     leaves: Vec<VertexId>,
     /// The return addresses of linked procedures.
     addresses: BTreeSet<TermId>,
@@ -173,7 +173,7 @@ impl Tree<'_> {
     fn expand(&mut self, vertex: VertexId) {
         self.vertices[vertex].expanded = true;
         let loc = self.vertices[vertex].loc;
-        // The last child is looked at first: errors, so that labels appear early.
+        // The last child is expanded first: errors, so that labels appear early.
         let mut edges: Vec<EdgeId> = self.icfg.out_edges(loc).to_vec();
         edges.sort_by_key(|&e| self.icfg.locs[self.icfg.edges[e].dst].error.is_some());
         for edge in edges {
@@ -243,7 +243,7 @@ impl Tree<'_> {
         }
     }
 
-    /// Leaves below a vertex that is part of the tree again have to be looked at.
+    /// Leaves below a vertex that is uncovered are expanded again.
     fn revive(&mut self, vertex: VertexId) {
         let mut below = vec![vertex];
         while let Some(v) = below.pop() {

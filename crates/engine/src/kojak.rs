@@ -10,8 +10,8 @@
 //! What keeps the number of prover calls small (our departures): a node whose interpolant is `true` or `false`, or
 //! decided by its invariant, is not copied; edges between copies that are infeasible by construction of the
 //! interpolants need no call; all others are sliced lazily, when a path to an error would use them, by the cached
-//! triple checks `{inv} edge {¬inv'}`. An edge that was not looked at stays, so the graph always has every execution.
-//! For the removed copies that cannot reach an error the invariants are kept for the annotation.
+//! triple checks `{inv} edge {¬inv'}`. An edge that was not examined stays, so the graph always over-approximates the
+//! executions. For the removed copies that cannot reach an error the invariants are kept for the annotation.
 
 use crate::framework::{Ctx, Engine, Phase, Task};
 use crate::hoare::{HoareChecker, Validity};

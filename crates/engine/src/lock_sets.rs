@@ -1,5 +1,5 @@
 //! Data races and other errors excluded by what each thread knows by itself: locks it holds, threads it has joined,
-//! objects nobody else has, cells of its own.
+//! thread-local objects, cells of its own.
 //!
 //! A data-flow analysis of each thread alone, in the tradition of lock sets (Savage, Burrows, Nelson, Sobalvarro and
 //! Anderson: Eraser, 1997; Voung, Jhala and Lerner: RELAY, 2007; Vojdani and others: the Goblint approach, 2016), with
@@ -10,7 +10,7 @@
 //! * Iteration 0 drops every fact about a shared cell that some other thread writes anywhere.
 //! * Each later iteration knows the writes of the iteration before, with the locks held there, and keeps the facts that
 //!   no write can reach: the threads never run together, both hold a lock that excludes the other, the places are
-//!   different, or one of them is in an object that nobody else knows.
+//!   different, or one of them is in a thread-local object.
 //!
 //! Every iteration is sound by itself, so the last one is a proof if it reaches no error. Nothing depends on the number
 //! of threads, and recursion is followed without contexts. Departure from the papers: a race is not a pair of accesses
@@ -58,7 +58,7 @@ impl Engine for LockSets {
     }
 }
 
-/// Looks at a graph, in which loops with threads are written out so often.
+/// Analyses a graph, in which loops with threads are unrolled this number of times.
 fn look(ctx: &mut Ctx<'_>, icfg: &Icfg, written_out: usize) -> Verdict {
     let Some(threads) = Threads::new(icfg, ctx.pool) else {
         return Verdict::Unknown(Reason::Incomplete("too many kinds of threads".to_string()));
@@ -234,7 +234,7 @@ impl<'a> Search<'a> {
                 }
                 return Ok(false);
             };
-            // Those were no locks.
+            // Those are not locks.
             self.threads.locks.retain(|lock, readers| {
                 if readers.is_some_and(|r| broken.contains(&r)) {
                     *readers = None;
@@ -603,7 +603,7 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        // Nor may a local that is no longer known.
+        // Nor may a local whose value is unknown.
         for (is_new, facts) in [(false, old), (true, new)] {
             let lost =
                 self.live[at.1].iter().filter(|v| !out.locals.contains_key(v)).filter_map(|v| facts.locals.get(v));
@@ -662,7 +662,7 @@ impl<'a> Search<'a> {
         let around = self.around.id((&facts.owned, &facts.read_locked, &facts.alive, &facts.private));
         let tested = self.tested.id(&facts.conditions);
         for cell in cells {
-            // Conditions matter where they tell places apart.
+            // Conditions matter where they separate places.
             let is_fixed = cell.1.is_none_or(|i| pool.is_value(i));
             let key = (thread, cell, around, if is_fixed { u32::MAX } else { tested });
             let known = self.stable.get(&key).copied();
@@ -719,7 +719,7 @@ impl<'a> Search<'a> {
         true
     }
 
-    /// The writes of this iteration, and the variables that are no locks after all.
+    /// The writes of this iteration, and the variables that are not locks after all.
     fn collect(&mut self, pool: &mut TermPool) -> Result<(Table, BTreeSet<VarId>), base::Stop> {
         let mut written: FastMap<VarId, Vec<Written>> = FastMap::default();
         let mut broken = BTreeSet::new();

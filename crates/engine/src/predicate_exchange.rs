@@ -5,7 +5,7 @@
 //! abstraction as the states of a first interpolant automaton, the engines that label locations (Kojak, IMPACT) as
 //! candidates of which the largest *inductive* subset is kept ([`inductive`], the Houdini algorithm of Flanagan and
 //! Leino): every candidate is assumed wherever it stands, and those that some edge does not preserve are dropped, until
-//! all are preserved. What is left holds in every execution, so labels may start with it.
+//! all are preserved. The remaining formulas are invariants, so labels may start with them.
 //!
 //! An offer is never trusted: it is a candidate, and the proof it may become part of is checked like any other.
 
@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The most predicates that an engine offers for one location.
 const MAX_PER_LOCATION: usize = 24;
-/// The share of the time left that engines spend on what others offer: one part in so many.
+/// The share of the time left that engines spend on what others offer: one part in this number.
 pub(crate) const TIME_SHARE: u32 = 10;
 
 impl Prepared {
@@ -90,7 +90,7 @@ pub(crate) fn inductive(
     formulas.filter(|(_, formula)| *formula != TermId::TRUE).collect()
 }
 
-/// The same, the candidates one by one; `None` if nothing was left, or there was no time to find out.
+/// The same, the candidates one by one; `None` if nothing was left, or the time did not suffice.
 pub(crate) fn inductive_candidates(
     ctx: &mut Ctx<'_>,
     hoare: &mut HoareChecker<'_>,

@@ -39,7 +39,7 @@ impl Feature {
 /// How much time an engine takes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Cost {
-    /// Where it does not help, it gives up soon.
+    /// It gives up early where it does not help.
     Quick,
     /// It searches until it has an answer or runs out of time.
     Search,

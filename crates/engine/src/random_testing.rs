@@ -2,8 +2,8 @@
 //!
 //! A concrete execution goes as deep as the program does: a bug behind a thousand iterations of a loop with fixed
 //! bounds costs a thousand steps here, and a thousand refinements elsewhere. Choices are small numbers and numbers near
-//! the constants of the program; one that an assumption right after rules out is made again. Executions become longer
-//! from iteration to iteration. Nothing is ever proved.
+//! the constants of the program; a choice that the next assumption excludes is repeated. Executions become longer from
+//! iteration to iteration. Nothing is ever proved.
 
 use crate::execution::violated;
 use crate::framework::{Ctx, Engine, Task};
@@ -14,7 +14,7 @@ use ir::{Reason, Verdict};
 
 pub(crate) struct RandomTesting;
 
-/// Executions of so many steps, so many times: a few of every length first, then many. Short ones are read most easily.
+/// Numbers of steps and of executions: a few of every length first, then many. Short ones are read most easily.
 const ROUNDS: [(usize, u64); 10] = [
     (100, 200),
     (500, 100),

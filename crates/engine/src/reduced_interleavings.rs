@@ -23,7 +23,7 @@ use logic::TermId;
 
 pub(crate) struct ReducedInterleavings;
 
-/// So many iterations are tried with one order of the threads.
+/// The number of iterations with one order of the threads.
 const ROUNDS_OF_ORDER: u64 = 25;
 
 impl Engine for ReducedInterleavings {
@@ -41,7 +41,7 @@ impl Engine for ReducedInterleavings {
     }
 }
 
-/// An answer for so many instances of each procedure; `None`: there are more.
+/// An answer for a bounded number of instances of each procedure; `None`: there are more.
 fn prove(
     ctx: &mut Ctx<'_>,
     icfg: &Icfg,

@@ -91,7 +91,7 @@ pub(crate) fn path_program(trace: &[EdgeId]) -> Vec<EdgeId> {
     edges
 }
 
-/// The Craig interpolants of a proof as it is, if they close every loop that the trace enters: no smaller proof is
+/// The Craig interpolants of an unminimised proof, if they close every loop that the trace enters: no smaller proof is
 /// needed.
 pub(crate) fn closing_interpolants(
     ctx: &mut Ctx<'_>,

@@ -1,8 +1,8 @@
 //! A search for a violation among the schedules of a program with threads, those with few preemptions first
 //! ([`exec::schedules`]).
 //!
-//! It begins with one thread for each procedure and goes on with more where some execution starts more: many a
-//! violation needs two threads, whatever the number that the program starts. Nothing is proved here.
+//! It begins with one thread for each procedure and adds threads where some execution starts more: many a violation
+//! needs two threads, whatever the number that the program starts. Nothing is proved here.
 
 use crate::profile::{Cost, Gives, Profile};
 use crate::{Ctx, Engine, Task};
@@ -45,7 +45,7 @@ impl Engine for Schedules {
                 Ok(()) => Reason::Incomplete(why.to_string()),
             })
         };
-        // With so many threads no execution starts more.
+        // With this bound no execution starts more threads.
         let mut enough = usize::MAX;
         for (round, (max_instances, max_cost, share)) in ROUNDS.into_iter().enumerate() {
             let is_cheap = max_cost == FEW;

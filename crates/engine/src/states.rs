@@ -1,7 +1,7 @@
 //! All states of a program with threads, one by one: if none of them is an error, that is a proof.
 //!
 //! The part of the product of the threads that executions reach is built along the states ([`exec::reached`]), with all
-//! values of what is left open. It is tried with few threads for each procedure first, then with many.
+//! values of nondeterministic choices. It is tried with few threads for each procedure first, then with many.
 
 use crate::profile::{Cost, Gives, Profile};
 use crate::{Ctx, Engine, Task};

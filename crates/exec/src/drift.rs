@@ -4,8 +4,8 @@
 //! hundredth does not either cannot, unless it accesses what the second did. Along the cycle everything is an
 //! assignment (a choice is one too: its value is a term over the variables before), so the indices of all accesses are
 //! functions of those variables at the start of an iteration that flow into them. If these have the same values at the
-//! start of two iterations they have them for ever, since what flows into them is among them; then all accesses repeat.
-//! Otherwise something *drifts*: an index that grows, a pointer that walks on. Pointers that are computed from
+//! start of two iterations they have them forever, since the set is closed under data dependence; then all accesses
+//! repeat. Otherwise something *drifts*: an index that grows, a pointer that walks on. Pointers that are computed from
 //! themselves count even if nothing is accessed through them, because moving one out of its object is undefined as
 //! well.
 

@@ -1,4 +1,5 @@
-//! Execution of a whole program: every execution at once, as long as choices hardly matter.
+//! Exhaustive execution of a program with unknown values: all executions together, as long as few branches depend on
+//! nondeterministic choices.
 //!
 //! A program that reads no input has one execution, and running it to its end is a proof. Unknown values
 //! (nondeterministic choices, uninitialised variables, cells of memory) are gaps ([`crate::compiled`]): they stand for

@@ -44,7 +44,7 @@ pub struct Lasso {
 /// How the enumeration ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// No execution counts; so many steps were made.
+    /// No execution is accepting; holds the number of steps.
     NoCycle(u64),
     /// Ways to accepting cycles with the cycles, the nearest first.
     Cycles(Vec<Lasso>),
@@ -73,13 +73,13 @@ struct Explorer<'a> {
 }
 
 const STEPS_BETWEEN_POLLS: u64 = 256;
-/// After so many states, then twice as many and so on, cycles are looked for among those that are there.
+/// After this number of states, then twice as many and so on, the states so far are searched for cycles.
 const FIRST_LOOK: usize = 64;
 /// Which choices are gone through one by one.
 const FAR: Horizon = Horizon { max_values: 32, max_ahead: 12, with_negations: true };
 /// Variables with more values than this took many.
 const MANY_VALUES: usize = 12;
-/// So many lassos are shown.
+/// The largest number of lassos that are returned.
 const MAX_LASSOS: usize = 24;
 
 /// Looks for accepting cycles among the states of a sequential graph without calls; `stop` is asked from time to time.

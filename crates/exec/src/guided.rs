@@ -1,6 +1,6 @@
 //! Counterexamples stored as their nondeterministic choices; all other values are recomputed on replay.
 //!
-//! A violation behind a million iterations of a loop has millions of steps, which nobody wants to keep or to read. Its
+//! A violation behind a million iterations of a loop has millions of steps, which is too much to store or to read. Its
 //! [`Guide`] says which values the execution chose and which edge it took where several were open; the compiled graph
 //! ([`crate::compiled`]) makes the steps. [`follow`] accepts a guide under the conditions of [`crate::interp::replay`],
 //! and lists of the steps the first ones, the last ones, and those between them that choose values. The interpreter
@@ -14,15 +14,15 @@ use ir::{Choice, Counterexample, EdgeId, Guide, Icfg, Label, Nondet, Run, RunSte
 use logic::{Model, TermPool, Value};
 use std::collections::BTreeMap;
 
-/// An execution of at most so many steps is listed as a whole.
+/// An execution of at most this number of steps is listed completely.
 pub const MAX_LISTED: u64 = 20_000;
-/// So many steps at the beginning of a longer one, and as many at its end.
+/// The number of steps listed at the beginning and at the end of a longer one.
 const N_LISTED: u64 = 200;
 /// More choices than this are not kept.
 const MAX_CHOICES: usize = 4_000_000;
 /// How often values are chosen anew when an assumption right after rules them out.
 const MAX_ATTEMPTS: usize = 50;
-/// How many steps ahead a condition is looked for that a choice may fulfil.
+/// The number of steps ahead in which a condition that a choice may satisfy is searched for.
 const MAX_AHEAD: usize = 300;
 /// After how many steps a run asks whether to stop.
 const STEPS_BETWEEN_POLLS: u64 = 1024;
@@ -87,7 +87,7 @@ impl<'a> Tester<'a> {
         self.to_error(&way.choices, seed, limits, stop, &mut false)
     }
 
-    /// An execution to an error with the choices of someone else, if they lead to one.
+    /// An execution to an error with given choices, if they lead to one.
     pub fn run_by(&self, chooser: &mut dyn Chooser, max_steps: u64, stop: &mut dyn FnMut() -> bool) -> Option<Guide> {
         let (icfg, graph) = (self.icfg, &self.graph);
         let mut state = graph.start();
@@ -217,8 +217,8 @@ impl<'a> Tester<'a> {
         Some(guide)
     }
 
-    /// What a condition on the way ahead wants a variable to be that has just been chosen, and whether there is no
-    /// other way. (With what is computed from the variable a wish may miss.)
+    /// The value that a condition ahead requires of a variable that was just chosen, and whether the path to it is
+    /// unconditional. (With what is computed from the variable a wish may miss.)
     fn wish(&self, state: &State, variable: VarId) -> Option<(Value, bool)> {
         let mut ahead = self.graph.ahead_with_gap(state, variable);
         for _ in 0..MAX_AHEAD {

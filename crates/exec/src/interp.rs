@@ -33,7 +33,7 @@ pub enum ReplayError {
     IllSorted(usize, VarId),
     /// A term with a quantifier stands where its value is needed.
     NotEvaluable(usize, TermId),
-    /// The last location is no error location.
+    /// The last location is not an error location.
     NoError,
     /// All is well, except that this step chose a value where the front end over-approximates.
     Overapproximation(usize, String),

@@ -42,7 +42,7 @@ pub fn random_execution(
     random_trace(icfg, pool, seed, limits, stop, &mut at_error, chose)
 }
 
-/// A random execution up to the first state that `is_end` accepts (it is also told the number of steps); `None` if
+/// A random execution up to the first state that `is_end` accepts (it also receives the number of steps); `None` if
 /// there is none within the limits.
 pub(crate) fn random_trace(
     icfg: &Icfg,

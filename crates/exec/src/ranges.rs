@@ -110,7 +110,7 @@ pub(crate) struct Ranges {
 
 /// A state does not become more states than this; instead less is known.
 const MAX_SPLIT: usize = 64;
-/// Larger terms are not looked at.
+/// Larger terms are ignored.
 const MAX_NODES: u32 = 2_000;
 
 impl Ranges {

@@ -2,8 +2,8 @@
 //!
 //! Many places that threads could be at together they never are: a lock, a flag or a counter prevents it. The product
 //! is built along the states ([`crate::states`]) and is as large as what they reach. At the other places stands an
-//! error of its own ([`Subproperty::ThreadPlaces`]), so a proof about the part also shows that nothing is missing:
-//! nobody has to believe the enumeration here.
+//! error of its own ([`Subproperty::ThreadPlaces`]), so a proof about the part also shows that nothing is missing: the
+//! enumeration need not be trusted.
 
 use crate::schedules::dying_variables;
 use crate::states::{Limits, Outcome, Steps, explore};

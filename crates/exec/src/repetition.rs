@@ -1,10 +1,11 @@
 //! Endless executions by executing: a state that comes back.
 //!
 //! The program is executed with random choices. If it is at a loop head in a state in which it was there before, then
-//! the steps in between, with the same choices, can be repeated for ever. Only the variables count on which the way of
+//! the steps in between, with the same choices, can be repeated forever. Only the variables count on which the path of
 //! the execution may still depend (*strongly live* ones: those that an assumption reads, or that go into the value of
-//! such a one); a counter that nobody looks at does not keep a state from coming back. This finds what takes a hundred
-//! iterations to come back, or to get there, where a search for lassos would have to guess the hundred iterations.
+//! such a one); a counter that is never tested does not prevent the recurrence of a state. This finds what takes a
+//! hundred iterations to come back, or to get there, where a search for lassos would have to guess the hundred
+//! iterations.
 //!
 //! Only graphs without calls are executed; executions end where something is not modelled exactly.
 

@@ -2,19 +2,19 @@
 //! first.
 //!
 //! Most violations need few context switches where a thread could have gone on (Musuvathi and Qadeer, *Iterative
-//! context bounding*, PLDI 2007). So states are taken in the order of what their schedules cost: a switch away from a
-//! thread that could go on costs one; values that inputs rarely need cost one, and so does the first value that is not
-//! modelled exactly (executions in which nothing depends on it count); a thread that runs for long without a
-//! switch pays each time its run doubles, so that a loop without end holds up nobody. Among states of one cost the
-//! youngest is first. A state is what the threads' places and the values of all variables that may still be read are,
-//! and none is looked at twice (by its hash: two states may be taken for one, and a violation be missed).
+//! context bounding*, PLDI 2007). So states are taken in the order of what their schedules cost: a preemption costs
+//! one; unusual input values cost one, and so does the first value that is not modelled exactly (executions in which
+//! nothing depends on it count); a thread that runs for long without a switch pays each time its run doubles, so that
+//! an endless loop does not starve the search. Among states of one cost the youngest is first. A state is what the
+//! threads' places and the values of all variables that may still be read are, and none is visited twice (by its hash:
+//! two states may be taken for one, and a violation be missed).
 //!
 //! The search runs on the product of the threads, which is built as far as the search gets, with its persistent sets.
 //! What comes out is a sequential graph, a part of the product, and an execution of it, which is replayed like any
 //! other. Nothing is proved here.
 //!
 //! Departures from the paper: states are stored, not repeated from the start; data choices are part of the search;
-//! atomic sections and independent steps are no points of preemption. Marks of accesses, which only find data races,
+//! there is no preemption in atomic sections and at independent steps. Marks of accesses, which only find data races,
 //! are the numbers of the threads.
 
 use crate::valuation::{Evaluator, Layout, Values};
@@ -27,13 +27,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SearchLimits {
-    /// The most states that are looked at.
+    /// The largest number of visited states.
     pub max_states: usize,
     /// The most states that wait; what comes to more is dropped.
     pub max_waiting: usize,
     /// The most steps that are remembered.
     pub max_steps: usize,
-    /// States whose schedules cost more are not looked at.
+    /// States whose schedules cost more are not visited.
     pub max_cost: usize,
 }
 
@@ -49,7 +49,7 @@ pub enum Outcome {
     Violation(Box<Counterexample>),
     /// There are no other states with the values that were tried.
     Nothing,
-    /// Too many states, or too costly ones, or somebody wanted the search to stop.
+    /// Too many states, or too costly ones, or the search was stopped.
     Stopped,
 }
 
@@ -62,8 +62,8 @@ pub struct Searched {
     pub more_threads: bool,
 }
 
-/// Looks for a violation in a graph with threads, all calls inlined. `stop` is asked from time to time, and told
-/// whether some execution started more threads than there was room for.
+/// Looks for a violation in a graph with threads, all calls inlined. `stop` is polled with whether some execution
+/// started more threads than the bound.
 pub fn search(
     icfg: &Icfg,
     pool: &mut TermPool,
@@ -95,7 +95,7 @@ fn layout(product: &GrowingProduct<'_>, pool: &TermPool) -> Layout {
     Layout::new(product.graph(), pool, &product.owners(), |sort| default_value(pool, sort))
 }
 
-/// The locals that nobody reads any more after each edge, but that the edge writes or somebody could read before it.
+/// The locals that die at each edge: written by the edge or live before it, and dead after it.
 pub(crate) fn dying_variables(icfg: &Icfg, pool: &TermPool) -> IdVec<EdgeId, Vec<VarId>> {
     let joins_read =
         icfg.edges.values().any(|e| matches!(&e.label, Label::Join { results, .. } if !results.is_empty()));
@@ -131,7 +131,7 @@ enum Chosen {
 }
 
 impl Chosen {
-    /// So many values cost nothing.
+    /// The number of values that cost nothing.
     fn n_free(self) -> usize {
         match self {
             Chosen::Mark | Chosen::Unspecified => 1,
@@ -142,7 +142,7 @@ impl Chosen {
 
 /// The numbers that a thread marks accesses with: one, and another for who looks twice.
 const N_MARKS: usize = 2;
-/// So many numbers of the program are tried.
+/// The number of constants of the program that are tried.
 const MAX_NUMBERS: usize = 4;
 
 impl Candidates {
@@ -200,7 +200,7 @@ impl Candidates {
             Sort::Uninterpreted(_) | Sort::Array(..) => 1,
         }
     }
-    /// The value with a number; the last one if there are not so many.
+    /// The value with an index; the last one if there are fewer.
     fn value(&self, pool: &TermPool, sort: SortId, choice: usize) -> Value {
         let number = &self.numbers[choice.min(self.numbers.len() - 1)];
         match pool.sort_data(sort) {
@@ -216,7 +216,7 @@ impl Candidates {
     }
 }
 
-/// A state that waits to be looked at.
+/// A state in the queue.
 #[derive(Clone)]
 struct State {
     loc: LocId,
@@ -238,7 +238,7 @@ struct Step {
 }
 
 const NO_STEP: u32 = u32::MAX;
-/// After so many steps in a row a thread pays for the first time.
+/// The number of consecutive steps after which a thread pays for the first time.
 const FREE_RUN: u32 = 256;
 /// How often states are compared with those that were seen, where there is nothing to choose.
 const STEPS_BETWEEN_LOOKS: u32 = 16;
@@ -298,7 +298,7 @@ impl Search<'_> {
                 }
                 let cost = state.cost;
                 let mut next = self.successors(state, pool)?;
-                // The last one is followed at once: that of the thread that ran.
+                // The last one is followed first: that of the running thread.
                 let Some(follow) = next.pop() else { break };
                 for other in next {
                     if self.n_waiting < limits.max_waiting && !self.was_there(&other) {
@@ -470,7 +470,7 @@ impl Search<'_> {
     fn n_choices(&self, edge: EdgeId, pool: &TermPool) -> usize {
         let graph = self.product.graph();
         let Label::Stmt(Stmt::Havoc(vars, _)) = &graph.edges[edge].label else { return 1 };
-        // What nobody reads needs no choice.
+        // Dead variables need no choice.
         let original = self.product.origin(edge).1;
         if let Label::Stmt(Stmt::Havoc(written, _)) = &self.fused.edges[original].label
             && written.iter().all(|v| self.dying[original].contains(v))

@@ -32,7 +32,7 @@ pub struct Limits {
 /// How the enumeration ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// There are no other states, and none of them is at an error; so many steps were made.
+    /// All states were visited, and none is at an error; holds the number of steps.
     All(u64),
     /// A state at an error; since states may stand for more than executions reach, that proves nothing.
     ErrorPossible(LocId),
@@ -71,7 +71,7 @@ pub(crate) struct Fixed<'a> {
 /// Nothing can fail.
 pub(crate) enum Never {}
 
-/// So many variables share a chunk.
+/// The number of variables in a chunk.
 pub(crate) const CHUNK: usize = 8;
 
 impl Steps for Fixed<'_> {
@@ -92,7 +92,7 @@ impl Steps for Fixed<'_> {
 
 /// Which choices are gone through one by one.
 const NEXT: Horizon = Horizon { max_values: 4, max_ahead: 1, with_negations: false };
-/// After so many steps without a choice the state is compared all the same.
+/// After this number of steps without a choice the state is compared nevertheless.
 const STEPS_BETWEEN_LOOKS: u32 = 64;
 const STEPS_BETWEEN_POLLS: u64 = 256;
 
@@ -204,8 +204,7 @@ pub(crate) fn explore<S: Steps>(
                     None => moves.push((edge, None)),
                 }
             }
-            // In the order of the edges: of threads, the one that starts the others is first, so it soon shows if there
-            // are too many.
+            // In the order of the edges: the creating thread is first, so that too many threads are noticed early.
             moves.reverse();
             let Some((first, choice)) = moves.pop() else { break };
             for (edge, choice) in moves {

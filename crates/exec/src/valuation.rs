@@ -18,7 +18,7 @@ pub(crate) fn gap() -> Value {
     Value::Element(SortId::BOOL, u32::MAX)
 }
 
-/// A gap of which somebody knows more ([`crate::ranges`]), by number.
+/// An unknown with a known range ([`crate::ranges`]), by number.
 pub(crate) fn interval_gap(number: u32) -> Value {
     Value::Element(SortId::BOOL, number)
 }
@@ -100,7 +100,7 @@ pub(crate) struct Chunk {
     pub values: Arc<Vec<Value>>,
     /// The exclusive or of the hashes of all variables that do not have their first value.
     pub hash: u64,
-    /// What somebody who numbers contents has called it.
+    /// The number given to its contents by the visited set.
     pub number: Option<u32>,
 }
 

@@ -490,7 +490,7 @@ impl<'a> Builder<'a> {
         draft.skip(at, draft.exit, procedure.span);
     }
 
-    /// Contracts a draft and moves what is left of it into the graph.
+    /// Contracts a draft and moves the remaining locations into the graph.
     fn finish(&mut self, id: ProcId, mut draft: Draft, make: impl FnOnce(LocId, LocId) -> IcfgProc) {
         draft.prune();
         draft.contract();

@@ -9,7 +9,7 @@ use crate::icfg::{Icfg, Label};
 use crate::program::{Note, Stmt, VarId};
 use logic::{Op, TermId, TermPool};
 
-/// An assignment becomes at most so many.
+/// The largest number of assignments that one becomes.
 const MAX_CASES: usize = 8;
 
 type Pairs = Vec<(VarId, TermId)>;
@@ -50,7 +50,7 @@ pub fn as_branches(icfg: &Icfg, pool: &mut TermPool) -> Icfg {
 }
 
 /// The assignments that one with conditionals stands for, each with its conditions; one of the conjunctions holds in
-/// every state. A single one: it stays as it is.
+/// every state. A single one: it is kept unchanged.
 fn cases(pool: &mut TermPool, pairs: &Pairs) -> Vec<(Vec<TermId>, Pairs)> {
     let unchanged = || vec![(Vec::new(), pairs.clone())];
     let mut done = Vec::new();

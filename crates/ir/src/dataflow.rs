@@ -180,7 +180,7 @@ struct Uses {
 }
 
 impl Liveness {
-    /// Of a graph whose calls, if there are any, are no boundary: edges are followed as they are.
+    /// For a graph in which calls are treated like other edges.
     pub fn plain(icfg: &Icfg, pool: &TermPool) -> Liveness {
         Liveness::with_seeds(icfg, pool, &IdVec::from_elem(VarSet::empty(icfg), icfg.locs.len()))
     }

@@ -168,7 +168,7 @@ impl Icfg {
     pub fn old_of(&self, global: VarId) -> Option<VarId> {
         self.vars.iter().find(|(_, v)| v.kind == crate::VarKind::Old(global)).map(|(id, _)| id)
     }
-    /// Would repeating these edges for ever be an infinite execution that counts ([`Icfg::acceptance`])?
+    /// Is the infinite repetition of these edges accepting ([`Icfg::acceptance`])?
     pub fn is_accepting_path(&self, edges: &[EdgeId]) -> bool {
         match &self.acceptance {
             None => true,

@@ -223,8 +223,8 @@ pub fn inlined_size(icfg: &Icfg) -> usize {
     calls.inlined_size(icfg, &calls.kept(icfg))
 }
 
-/// Procedures that should not be inlined, so that the result has at most so many edges (or as few as possible): again
-/// and again the one whose copies cost most.
+/// Procedures that should not be inlined, so that the result has at most this number of edges (or as few as possible):
+/// greedily, the one whose copies cost most.
 pub fn too_large_to_copy(icfg: &Icfg, max_edges: usize) -> Vec<ProcId> {
     let mut calls = CallGraph::new(icfg);
     let mut chosen = Vec::new();
@@ -264,10 +264,10 @@ fn old_vars(icfg: &Icfg, pool: &TermPool, index: &VarIndex) -> IdVec<ProcId, Vec
 struct CallGraph {
     /// Call sites by caller, in order.
     sites: IdVec<ProcId, Vec<CallSiteId>>,
-    /// Edges by procedure (a call edge belongs to the caller; return edges to nobody).
+    /// Edges by procedure (a call edge belongs to the caller; return edges are not counted).
     edges: IdVec<ProcId, Vec<EdgeId>>,
     locs: IdVec<ProcId, Vec<LocId>>,
-    /// Calls of it are not inlined: it is recursive, or somebody wants it to stay.
+    /// Calls of it are not inlined: it is recursive, or the caller of this function asks to keep it.
     stays: IdVec<ProcId, bool>,
     /// Callees before their callers, except on cycles.
     bottom_up: Vec<ProcId>,

@@ -10,7 +10,7 @@
 //! depend on nothing that the others may do from where they are, only that thread is followed. Others' possible future
 //! accesses are computed backwards over their control flow. While the thread holds a lock, others cannot get past an
 //! attempt to take it: what they do after that does not count. At loop heads all threads are followed, so that no
-//! thread is postponed for ever; a step that may block (an assumption that may fail), or that ends the program, is
+//! thread is postponed indefinitely; a step that may block (an assumption that may fail), or that ends the program, is
 //! never followed alone, as another thread might have violated something before.
 //!
 //! **Locks** are recognised by their use: a global that is set to a constant only in an atomic step that first finds
@@ -39,8 +39,8 @@ pub struct ThreadLimits {
     pub max_instances: usize,
     /// The most edges of the product.
     pub max_edges: usize,
-    /// Leave no order of steps out. What is left out matters to no finite execution, but a proof that all executions
-    /// are finite should not depend on that.
+    /// Leave no order of steps out. The omitted steps are irrelevant to finite executions, but a proof that all
+    /// executions are finite should not depend on that.
     pub all_orders: bool,
     /// Make no single steps of several: each can be observed.
     pub each_step: bool,
@@ -175,7 +175,7 @@ impl Lanes {
     }
 }
 
-/// The most threads that may run one procedure, for those who look at single states.
+/// The largest number of threads of one procedure, for explicit-state searches.
 pub const MOST_INSTANCES: usize = 64;
 
 /// The sequential graph of a graph with threads, all calls inlined.
@@ -406,8 +406,8 @@ impl<'a> Product<'a> {
                 Place::NotStarted | Place::Finished | Place::Joined => None,
             })
             .collect();
-        // A thread without a way out ends nothing: what it did last is seen by others, whether it waits for ever or is
-        // about to end the program (which may take as long as it likes).
+        // A thread that cannot continue ends nothing: its last step is visible to others, whether it blocks forever or
+        // is about to end the program (which may take arbitrarily long).
         let chosen: Vec<(usize, LocId)> = match state.atomic {
             Some((t, _)) => running.iter().copied().filter(|r| r.0 == t).collect(),
             None => {
@@ -541,7 +541,7 @@ impl<'a> Product<'a> {
             Label::Stmt(stmt) => {
                 let stmt = self.renamed(pool, t, stmt);
                 let to = self.location(next, place);
-                // A thread that waits for ever matters to no finite execution.
+                // A thread that blocks forever is irrelevant to finite executions.
                 if to != from || stmt != Stmt::Assume(TermId::TRUE) || self.all_orders {
                     self.link((t, e), from, to, stmt, note);
                 }

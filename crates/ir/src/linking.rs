@@ -1,10 +1,10 @@
 //! Linking: procedures that are not recursive share one copy of their code, and say by a variable where to return to.
 //!
 //! Inlining copies a body for each call, which is exponential in the depth of the call graph when procedures call
-//! others more than once. Without recursion at most one activation of a procedure exists at a time, so its
-//! variables can be static, as in early Fortran: a call assigns parameters and a *return address*, makes the other
-//! locals arbitrary and jumps to the entry; at the exit, control goes back to the site that the return address names.
-//! The result is one procedure without calls, of linear size, for engines that know no calls. Contexts are told apart
+//! others more than once. Without recursion at most one activation of a procedure exists at a time, so its variables
+//! can be static, as in early Fortran: a call assigns parameters and a *return address*, makes the other locals
+//! arbitrary and jumps to the entry; at the exit, control goes back to the site that the return address names. The
+//! result is one procedure without calls, of linear size, for engines that know no calls. Contexts are distinguished
 //! only as far as a proof needs it: a path that returns to the wrong site is infeasible, and refinement finds the
 //! predicate on the return address if the path matters.
 //!

@@ -25,8 +25,8 @@ enum Color {
 }
 
 impl Icfg {
-    /// The edges that leave a location within its procedure, where a call leads to the location after
-    /// it: pairs of the edge (the call edge for a call) and where control goes on.
+    /// The edges that leave a location within its procedure, where a call leads to the location after it: pairs of the
+    /// edge (the call edge for a call) and its target.
     pub fn local_successors(&self, loc: LocId) -> impl Iterator<Item = (EdgeId, LocId)> + '_ {
         self.out_edges(loc).iter().filter_map(|&e| match self.edges[e].label {
             Label::Call(site) => Some((e, self.edges[self.call_sites[site].return_edge].dst)),

@@ -147,7 +147,7 @@ impl Unfolding {
                 let condition = substitution.apply(pool, transition.formula);
                 step(condition, Rc::new(after), chosen)
             }
-            // Nobody can interfere: graphs with threads are not unfolded.
+            // There is no interference: graphs with threads are not unfolded.
             Label::AtomicBegin | Label::AtomicEnd => step(TermId::TRUE, env.clone(), Vec::new()),
             Label::Call(_) | Label::Return(_) | Label::Fork { .. } | Label::Join { .. } => None,
         }
@@ -166,7 +166,7 @@ impl Unfolding {
             incoming.push(Incoming { pred: step.pred, edge: step.edge, taken, chosen: step.chosen });
         }
         let reached = pool.or(&ways);
-        // A guard that is no bigger than a literal needs no name.
+        // A guard that is a literal needs no name.
         let guard = if pool.args(reached).len() <= 1 {
             reached
         } else {

@@ -1,6 +1,6 @@
 //! Recursion without a stack, for infinite executions.
 //!
-//! In an infinite execution every call either returns or stays pending for ever. Of a call that returns only its effect
+//! In an infinite execution every call either returns or stays pending forever. Of a call that returns only its effect
 //! matters; of one that stays pending, the caller's variables are never seen again. So the graph needs no stack: each
 //! call becomes two steps, *skip* to the location after it (modified globals and results become arbitrary, then the
 //! callee's contract is assumed) and *enter*, a plain jump to the callee's entry (parameters and `old` variables are
@@ -33,13 +33,13 @@ pub struct PendingMap {
     pub calls: BTreeMap<CallSiteId, (EdgeId, EdgeId)>,
 }
 
-/// The graph in which calls are skipped by contract or entered for ever. Procedures without a contract may do anything
-/// to the globals that they modify.
+/// The graph in which calls are replaced by contracts or never return. Procedures without a contract may do anything to
+/// the globals that they modify.
 pub fn without_returns(icfg: &Icfg, contracts: &BTreeMap<ProcId, Contract>, pool: &mut TermPool) -> (Icfg, PendingMap) {
     let mut graph = icfg.clone();
     let mut map = PendingMap::default();
     graph.call_sites = base::IdVec::new();
-    // Nobody returns, so all locations may count as the root's.
+    // No call returns, so all locations may count as the root's.
     if let Some(root) = icfg.root {
         for (_, location) in graph.locs.iter_mut() {
             location.proc = root;
@@ -98,7 +98,7 @@ pub fn without_returns(icfg: &Icfg, contracts: &BTreeMap<ProcId, Contract>, pool
             vec![Stmt::Assign(saved), Stmt::Havoc(arbitrary, what), Stmt::Assume(ensures), Stmt::Assign(results)],
         );
 
-        // Enter: as the call edge, for ever.
+        // Enter: as the call edge, without a return.
         let mut assigned: Vec<(VarId, TermId)> = callee.params.iter().copied().zip(site.args.iter().copied()).collect();
         for (v, variable) in icfg.vars.iter() {
             if let VarKind::Old(global) = variable.kind {

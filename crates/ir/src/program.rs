@@ -222,7 +222,7 @@ pub struct Check {
     /// For people: `assertion x > 0 may fail`, `postcondition of foo may not hold`.
     pub message: String,
     pub span: Span,
-    /// What it is about, if a failure can be told with the numbers that caused it.
+    /// What it is about, if a failure can be explained by the values that caused it.
     pub subject: Option<Arc<Subject>>,
 }
 
@@ -248,7 +248,7 @@ impl Check {
 /// copy variables leave them as they are.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Subject {
-    /// A formula that the program claims; a failure is told in these words.
+    /// A formula that the program claims; a failure is reported with this text.
     Claim { failed: String },
     /// An assertion whose condition is the first argument of the call.
     Assertion,
@@ -258,11 +258,11 @@ pub enum Subject {
     Arithmetic { operation: Operation, operands: Vec<TermId>, type_name: String, range: (i128, i128) },
     /// A shift whose amount has to be less than the width.
     ShiftAmount { amount: TermId, width: u32 },
-    /// An access of so many bytes, through a pointer to the object that starts at `base`.
+    /// An access of this size in bytes, through a pointer to the object that starts at `base`.
     Access { address: TermId, base: TermId, size: TermId },
     /// Writing to the object that starts at `base`.
     Constant { address: TermId, base: TermId },
-    /// An index of an array of so many elements.
+    /// An index of an array with this number of elements.
     Index { index: TermId, length: TermId },
     /// `free` of a pointer to the object that starts at `base`.
     Free { address: TermId, base: TermId },
@@ -359,7 +359,7 @@ pub enum InstrKind {
     /// Jump to any of these labels (none: the execution ends here, e.g. after `abort`).
     Goto(Vec<LabelId>),
     Stmt(Stmt),
-    /// Goes on if the condition holds, violates the check if not.
+    /// Continues if the condition holds, violates the check if not.
     Assert(TermId, Check),
     /// The result variables are distinct. The callee's `requires` are asserted before (with a check
     /// at this span), its `ensures` hold after.
@@ -444,7 +444,7 @@ pub struct Procedure {
     pub body: Option<Body>,
 }
 
-/// What a remark is about, where somebody has to know.
+/// The kind of a remark, where a decision depends on it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum RemarkKind {
     /// What the message says.
@@ -499,7 +499,7 @@ pub struct Program {
     pub observations: Option<Observations>,
     /// What steps with [`Note::Mark`] stand for.
     pub events: Vec<Event>,
-    /// The labels of the source, where the front end tells them.
+    /// The labels of the source, if the front end provides them.
     pub label_names: Vec<String>,
 }
 

@@ -31,10 +31,10 @@ pub enum Depth {
     Guards,
 }
 
-/// So many conditions that lead to a check are looked at.
+/// The number of controlling conditions of a check that are kept.
 const N_GUARDS: usize = 4;
 
-/// The graph without what the checks do not depend on. A graph of blocks stays as it is.
+/// The graph without what the checks do not depend on. A graph of blocks is not sliced.
 pub fn slice(pool: &mut TermPool, icfg: &Icfg, depth: Depth) -> Icfg {
     if has_blocks(icfg) {
         return icfg.clone();
@@ -175,7 +175,7 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// The last conditions that every way to an error passes, so many, also those in callers.
+    /// The last conditions on every path to an error, up to a number, also those in callers.
     fn checks(&mut self, n_conditions: usize) {
         let icfg = self.icfg;
         let mut dominators: BTreeMap<ProcId, Dominators> = BTreeMap::new();
@@ -401,7 +401,7 @@ fn relevant_procedures(icfg: &Icfg, chosen: &IdVec<VarId, bool>) -> FastSet<Proc
     }
 }
 
-/// Tells terms about chosen variables from others.
+/// Recognises terms about chosen variables.
 struct About<'a> {
     by_term: FastMap<TermId, VarId>,
     chosen: &'a IdVec<VarId, bool>,
@@ -517,7 +517,7 @@ impl<'a> Smaller<'a> {
             out.entry(edge.src).or_default().push(*id);
         }
         let fixed: FastSet<LocId> = self.icfg.procs.values().flat_map(|p| [p.entry, p.exit]).collect();
-        // Where an execution is at once after it came to a location.
+        // Where an execution continues unconditionally after a location.
         let mut passed: FastMap<LocId, LocId> = FastMap::default();
         for (loc, edges) in &out {
             if let [edge] = edges[..]

@@ -69,8 +69,8 @@ pub struct SourcePlace {
     pub name: usize,
     /// The place as text around its indices: `s.f` is `["s.f"]`, `a[i].f` is `["a", ".f"]`.
     pub pieces: Vec<String>,
-    /// How many elements the array of each index has; `None` if that is no constant. The variable holds
-    /// the elements of all of them one after the other.
+    /// The number of elements of the array of each index; `None` if that is not a constant. The variable holds the
+    /// elements of all of them one after the other.
     pub lengths: Vec<Option<u64>>,
     pub ty: SourceType,
 }
@@ -143,7 +143,7 @@ pub struct TargetScalar {
 }
 
 impl TargetScalar {
-    /// The scalar of the object that is so many objects behind the one that the pointer with this text points to.
+    /// The scalar of the object at this offset (in objects) from the one that the pointer with this text points to.
     pub fn text_behind(&self, pointer: &str, index: i128) -> String {
         let pointer = if pointer.starts_with('*') { format!("({pointer})") } else { pointer.to_string() };
         match (index, self.path.strip_prefix('.')) {

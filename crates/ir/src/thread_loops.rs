@@ -10,7 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The most edges of a body, times the copies.
 const MAX_EDGES: usize = 20_000;
 
-/// The graph with so many more copies of each innermost loop that creates or joins threads; `None` if there is none.
+/// The graph with this number of further copies of each innermost loop that creates or joins threads; `None` if there
+/// is none.
 pub fn written_out(icfg: &Icfg, n_copies: usize) -> Option<Icfg> {
     let mut chosen: Vec<(LocId, BTreeSet<LocId>)> = Vec::new();
     for proc in icfg.procs.values() {

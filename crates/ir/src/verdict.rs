@@ -20,13 +20,13 @@ pub enum Property {
     ValidMemcleanup,
     Termination,
     NoDataRace,
-    /// No threads wait for each other for ever.
+    /// No deadlock: no threads wait for each other forever.
     NoDeadlock,
     /// No integer is divided by zero.
     NoDivisionByZero,
     /// No shift by a negative amount, or by the width or more.
     NoInvalidShift,
-    /// No variable, member or byte is read that nobody has written.
+    /// No uninitialised variable, member or byte is read.
     NoUninitialisedRead,
     /// No access through a null pointer, or through one that was made of it.
     NoNullDereference,
@@ -62,7 +62,7 @@ impl Property {
     pub fn is_unreach_call(&self) -> bool {
         matches!(self, Property::UnreachCall | Property::UnreachCallOf(_))
     }
-    /// The kinds of its checks; none if it is no property of single steps.
+    /// The kinds of its checks; none if it is not a property of single steps.
     pub fn subproperties(&self) -> &'static [Subproperty] {
         use Subproperty as S;
         match self {
@@ -111,9 +111,9 @@ pub enum Reason {
     Unsupported(String),
     /// The engine does not check such properties: which, and which engine.
     UnsupportedProperty(String),
-    /// The engine cannot go on: why.
+    /// The engine cannot continue: why.
     Incomplete(String),
-    /// The engine has looked at everything it can look at, without an answer: why.
+    /// The engine has exhausted its search space without an answer: why.
     Exhausted(String),
     /// An execution was found that depends on something that is not modelled exactly: what.
     NotExact(String),
@@ -219,7 +219,7 @@ pub struct Interleavings {
     pub reductions: BTreeMap<usize, Vec<ReducedNode>>,
 }
 
-/// A set of states of a program with threads, and how it goes on from there. The first node of a reduction is the
+/// A set of states of a program with threads, and how it continues from there. The first node of a reduction is the
 /// start.
 ///
 /// Take the shortest executions to an error, and among them the one that is least when at every node `next` gives the
@@ -249,8 +249,8 @@ pub struct ReducedNode {
 ///
 /// Paths between cut points are the letters. Each module is a deterministic automaton over them, with one ghost
 /// constant for each component of its rank. A path is ruled out if it has no execution (some module reaches a state
-/// whose formula is false), or if some module passes `Decrease` states infinitely often and `Waiting` and
-/// `Seed` states only finitely often: from the last seed on its rank would fall for ever.
+/// whose formula is false), or if some module passes `Decrease` states infinitely often and `Waiting` and `Seed` states
+/// only finitely often: from the last seed on its rank would decrease forever.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TerminationProof {
     /// For graphs with calls: contracts that hold (partial correctness). The rest of the proof is then about
@@ -441,8 +441,8 @@ impl Run {
     }
 }
 
-/// An execution that never ends: a finite execution, then a loop that can be repeated for ever. For graphs with calls
-/// it is one of [`crate::pending_calls::without_returns`] (with any contracts; it must not skip a call).
+/// An execution that never ends: a finite execution, then a loop that can be repeated forever. For graphs with calls it
+/// is one of [`crate::pending_calls::without_returns`] (with any contracts; it must not skip a call).
 #[derive(Clone, Debug)]
 pub struct NonTermination {
     /// From the initial location to where the loop starts.

@@ -1,6 +1,6 @@
 //! Where the number behind an address does not matter.
 //!
-//! Which numbers objects have as addresses is not ours to say, so a program that looks at one is not proved. But some
+//! The numeric addresses of objects are unspecified, so a program that depends on one is not proved. But some
 //! expressions have the same value wherever objects lie:
 //! * sums in which the addresses of each object cancel out, as in `(size_t)(s + 1) - (size_t)s`;
 //! * comparisons of such sums, and `==` between any two addresses: objects that live at the same time differ;
@@ -112,7 +112,7 @@ impl<'u> Holders<'u> {
         this
     }
 
-    /// Drops the variables whose number is looked at somewhere.
+    /// Drops the variables whose numeric value is used somewhere.
     fn drop_exposed(&mut self, unit: &'u Unit) {
         while !self.made_of.is_empty() {
             let mut exposed = Vec::new();
@@ -151,7 +151,7 @@ impl<'u> Holders<'u> {
         }
     }
 
-    /// The pointer that the variable was declared with, if nobody looks at its number.
+    /// The pointer that the variable was declared with, if its numeric value is never used.
     pub(super) fn pointer_in(&self, var: VarId) -> Option<&'u Expr> {
         self.made_of.get(&var).copied()
     }
@@ -183,7 +183,7 @@ impl<'u> Holders<'u> {
         }
     }
 
-    /// An expression in which no address is looked at.
+    /// An expression that does not depend on a numeric address.
     fn is_plain(&self, types: &Types, e: &Expr) -> bool {
         match &e.kind {
             ExprKind::Int(_) => true,
@@ -217,7 +217,7 @@ impl<'u> Holders<'u> {
         }
     }
 
-    /// Adds how often the address of each object occurs in a sum; false if the expression is no such sum.
+    /// Adds how often the address of each object occurs in a sum; false if the expression is not such a sum.
     fn count(&self, types: &Types, e: &Expr, times: i32, counts: &mut Vec<(Origin, i32)>) -> bool {
         if let Some((_, origin)) = self.address(types, e) {
             let Some(origin) = origin else { return false };
@@ -240,7 +240,7 @@ impl<'u> Holders<'u> {
         }
     }
 
-    /// Has this operation on integers the same value wherever objects lie, although addresses are looked at?
+    /// Has this operation on integers the same value wherever objects lie, although addresses are used?
     pub(super) fn is_the_same_everywhere(&self, types: &Types, op: BinOp, a: &Expr, b: &Expr) -> bool {
         if has_effects(a) || has_effects(b) {
             return false;

@@ -5,8 +5,8 @@
 //! accesses can touch the same bytes only if their classes are equal, so each class gets memory of its own.
 //!
 //! Within a class the way memory is split depends on how it is seen ([`Layout`]):
-//! * `Fields`: only as whole records of the type they were made as, and nobody takes the address of a member: one array
-//!   for each leaf of each record type, indexed by the record's address (Burstall's model).
+//! * `Fields`: only as whole records of the type they were made as, and the address of a member is never taken: one
+//!   array for each leaf of each record type, indexed by the record's address (Burstall's model).
 //! * `Kinds`: all views agree on which scalar kind lies where: one array for each kind.
 //! * `Bytes`: views disagree (unions, casts that reinterpret): an array of bytes, exact but slow.
 //!
@@ -37,10 +37,10 @@ const NUMBER_SITE: u8 = 3;
 /// What a scalar access sees; accesses of different kinds use different arrays.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Kind {
-    /// An integer of so many bytes, signed or not: both share one array.
+    /// An integer of this size in bytes, signed or unsigned: both share one array.
     Int(u64),
     Pointer,
-    /// A floating number of so many bytes.
+    /// A floating-point number of this size in bytes.
     Float(u64),
     VaList,
 }
@@ -127,7 +127,7 @@ struct Node {
     atomic: bool,
     /// A pointer into the class was converted between an atomic type and another one.
     atomic_converted: bool,
-    /// A pointer into the class was made of an integer that is no constant.
+    /// A pointer into the class was converted from an integer that is not a constant.
     made_of_number: bool,
 }
 
@@ -157,7 +157,7 @@ pub struct Alias<'a> {
     unset: FxHashSet<VarId>,
     /// An integer that may carry a pointer is made narrower.
     narrows_pointers: bool,
-    /// An integer that is no constant becomes a pointer.
+    /// An integer that is not a constant is converted to a pointer.
     makes_pointers: bool,
     /// The functions with a body that return new objects.
     fresh: FxHashSet<FuncId>,
@@ -418,7 +418,7 @@ impl<'a> Alias<'a> {
                 let is_written_as_bytes = self.nodes[self.find(a)].written_as_bytes;
                 self.unify(a, b);
                 if is_written_as_bytes {
-                    // Characters look at any object.
+                    // Character types may access any object.
                     let node = self.find(a);
                     push_new(&mut self.nodes[node].restored, TypeId::CHAR);
                 }
@@ -477,7 +477,7 @@ impl<'a> Alias<'a> {
         }
         let node = self.fresh();
         self.var_nodes.insert(var, node);
-        // Unions live in memory even if nobody takes their address.
+        // Unions live in memory even if their address is not taken.
         let ty = self.unit.vars[var].ty.id;
         if has_union(&self.unit.types, ty) {
             self.note_object(node, var);
@@ -793,7 +793,7 @@ impl<'a> Alias<'a> {
                 self.join(a, b)
             }
             ExprKind::Compare(CmpOp::Eq | CmpOp::Ne, a, b) if self.may_be_unset(a) || self.may_be_unset(b) => {
-                // What nobody has set may be the address that it is compared with.
+                // An uninitialised pointer may be the address that it is compared with.
                 let (a, b) = (self.value(a), self.value(b));
                 self.join(a, b);
                 None
@@ -1015,7 +1015,7 @@ impl<'a> Alias<'a> {
         let is_here = |n: &NodeId| self.find(*n) == class;
         let data = &self.nodes[class];
         let is_outside = data.outside || data.foreign || data.escaped || self.any_pointer;
-        // What a number that became a pointer points to is no object.
+        // A pointer converted from a number points to no object.
         let is_site = |((_, which), n): (&(Span, u8), &NodeId)| *which != NUMBER_SITE && is_here(n);
         !is_outside
             && !self.var_nodes.iter().any(|(var, n)| self.addressed.contains(var) && is_here(n))
@@ -1416,7 +1416,7 @@ impl<'a> Alias<'a> {
             push_new(&mut views, to);
         }
         let mut only_whole_objects = data.reinterpreted.is_empty();
-        // Memory whose type nobody knows from the start is what it is seen as.
+        // Memory without a declared type has the types that it is accessed as.
         let wholes: Vec<TypeId> = match created.is_empty() {
             true => {
                 let seen = restored.iter().chain(&data.records).map(|&ty| strip(ty));
@@ -1430,7 +1430,7 @@ impl<'a> Alias<'a> {
             if is_idle(ty) {
                 continue;
             }
-            // Characters may look at any object.
+            // Character types may access any object.
             if kind_of(types, ty) == Some(Kind::Int(1)) && !wholes.iter().all(|&whole| is_text(whole)) {
                 return Layout::Bytes;
             }
@@ -1894,7 +1894,7 @@ fn collect_leaves(types: &Types, ty: TypeId, offset: u64, out: &mut Vec<(u64, Ki
                 match field.width {
                     // Those without a name are padding.
                     Some(_) if field.name.is_none() => {}
-                    // Fields that share bytes are told apart by their place in bits.
+                    // Bit-fields that share bytes are distinguished by their bit offsets.
                     Some(width) => {
                         let kind = kind_of(types, field.ty.id)?;
                         out.push((offset + field.offset(), kind, field.bit_offset * BITS_OFFSET + width as u64));

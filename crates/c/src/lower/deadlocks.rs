@@ -8,21 +8,21 @@
 //! 3. or every thread that has not ended waits, be it for a signal, a semaphore or a barrier, while `main` has not
 //!    returned.
 //!
-//! Threads that wait in a loop of their own, and calls that give up after a time, are no waiting here.
+//! Threads that wait in a loop of their own, and calls with a timeout, do not count as waiting here.
 //!
 //! **Cycles** are guessed (no map of who waits for whom is needed, so the number of threads may be any). Where a thread
 //! would have to wait it may also *stay*, for good. The first one that stays begins a chain; a thread adds itself to
 //! the chain if the last one waits for it. When the first one is waited for, the chain is a cycle. From the first one
-//! on nobody takes or releases anything: in a deadlock all threads concerned are where they wait before any of them has
-//! to stay. So what a staying thread waits for stays as it is.
+//! on no thread acquires or releases anything: in a deadlock all threads concerned are where they wait before any of
+//! them has to stay. So what a staying thread waits for does not change.
 //!
 //! **Ended threads**: of those that have ended, one is guessed.
 //!
-//! **Nobody goes on**: threads that stay are counted, and so are threads that have not ended. Whoever waits for a
-//! signal and never gets one says so in advance, and others signal past it only if somebody else waits for this signal
-//! (POSIX: at least one waiting thread is woken). Others may wake up without a signal.
+//! **No thread continues**: threads that stay are counted, and so are threads that have not ended. A thread that waits
+//! for a signal and never gets one guesses that in advance, and others signal past it only if another thread waits for
+//! this signal (POSIX: at least one waiting thread is woken). Others may wake up without a signal.
 //!
-//! Programs without threads need no guesses: whoever has to wait waits for ever.
+//! Programs without threads need no guesses: a thread that has to wait waits forever.
 
 use base::Span;
 use ir::{InstrKind, Subproperty};
@@ -43,7 +43,7 @@ pub(super) const NUMBERS: [Ghost; 5] = [Ghost::Stuck, Ghost::WaitsFor, Ghost::En
 /// What a thread waits for. Numbers are those of threads plus 1.
 #[derive(Clone, Copy)]
 pub(super) enum For {
-    /// A lock of the thread with this number; 0 if that is nobody in particular.
+    /// A lock of the thread with this number; 0 if that is no particular thread.
     Lock(TermId),
     /// The end of a thread.
     End(TermId),
@@ -64,7 +64,7 @@ impl Lowerer<'_> {
         self.mode.check_deadlock && (self.threads.concurrent || !self.threads.creates_threads)
     }
 
-    /// Does a lone thread that waits end the execution, as nobody can wake it?
+    /// Does a single waiting thread end the execution, as no other thread can wake it?
     pub(super) fn ends_by_waiting(&self) -> bool {
         self.mode.observes && !self.threads.concurrent && !self.threads.creates_threads
     }
@@ -80,7 +80,7 @@ impl Lowerer<'_> {
         self.add2(me, one)
     }
 
-    /// What others could wait for is only done while nobody stays where it waits.
+    /// Steps that others may wait for are only taken while no thread stays waiting.
     pub(super) fn goes_on(&mut self, span: Span) {
         if self.checks_deadlocks() && self.threads.concurrent {
             let (_, stuck) = self.number_ghost(Ghost::Stuck);
@@ -235,7 +235,7 @@ impl Lowerer<'_> {
         self.stays(waits, holder, span);
     }
 
-    /// What is known of those who have a lock for reading, if anybody asks.
+    /// The readers of a lock, if they are tracked.
     fn reading(&mut self, p: PtrVal, is_held: TermId) -> Option<Reading> {
         if !self.checks_deadlocks() || !self.threads.concurrent {
             return None;
@@ -281,11 +281,11 @@ impl Lowerer<'_> {
 
     // ----- condition variables -----
 
-    /// `pthread_cond_wait`: never woken; or woken by a signal; or woken for no reason, or by a signal that nobody else
-    /// could have got.
+    /// `pthread_cond_wait`: never woken; or woken by a signal; or woken spuriously, or by a signal that no other thread
+    /// could have received.
     pub(super) fn wait_for_signal(&mut self, condition: PtrVal, mutex: PtrVal, span: Span) -> R<()> {
         if !self.threads.concurrent {
-            // There is nobody who could send a signal.
+            // No thread could send a signal.
             self.check(TermId::FALSE, Subproperty::NoDeadlock, "there may be a deadlock".to_string(), span);
         } else {
             self.refuse_waiting_in_atomic_section(span);
@@ -319,7 +319,7 @@ impl Lowerer<'_> {
             self.place_label(wait, span);
             let (waiters, signals) =
                 (self.lock_state(condition, LockPart::Waiters), self.lock_state(condition, LockPart::Signals));
-            // Whoever was sent a signal can take it at once, so that it is not taken by somebody who came later.
+            // The receiver of a signal can take it immediately, so that a later waiter does not take it.
             let none = self.pool.eq(signals, zero);
             self.assume(none, span);
             let more = self.add2(waiters, one);
@@ -345,7 +345,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Nobody is woken who never wakes up: a signal goes to another thread, and there must be one.
+    /// A thread that never wakes up is not woken: the signal goes to another thread, and there must be one.
     pub(super) fn send_signal(&mut self, condition: PtrVal, is_for_all: bool, span: Span) -> R<()> {
         if !self.threads.concurrent {
             return Ok(());
@@ -401,7 +401,7 @@ impl Lowerer<'_> {
         Some((var, self.add2(others, one)))
     }
 
-    /// The thread ends here; it may be the one whose locks are looked at.
+    /// The thread ends here; it may be the one whose locks are tracked.
     pub(super) fn thread_ends(&mut self, span: Span) {
         let checks = self.checks_deadlocks() && self.threads.concurrent;
         if self.counts_running() && !(checks && self.threads.has_unowned_waits) {
@@ -462,7 +462,7 @@ impl Lowerer<'_> {
             let ended = self.program.term(ended);
             let is_over = self.pool.select(ended, id);
             waits = self.pool.eq(is_over, zero);
-            // What is no thread is not waited for.
+            // Only threads are waited for.
             let is_thread = self.ge(id, zero);
             let n_threads = self.thread_counter();
             let n_threads = self.program.term(n_threads);

@@ -1,8 +1,8 @@
 //! Calls that surely run before the first thread is created.
 //!
-//! Looked at is the text of the functions that executions start in: what stands before the first statement that may
-//! create a thread, and outside of loops with such a statement. Functions that are only called from there run early as
-//! well.
+//! The analysis is syntactic, over the functions that executions start in: what stands before the first statement that
+//! may create a thread, and outside of loops with such a statement. Functions that are only called from there run early
+//! as well.
 
 use rustc_hash::FxHashSet;
 

@@ -101,7 +101,7 @@ const MAX_GIVEN: usize = 48;
 const MAX_POINTERS: usize = 16;
 /// Texts are shorter.
 const TEXT_ROOM: i128 = 4096;
-/// So many arguments of `main` have texts; executions with more prove nothing.
+/// The number of arguments of `main` that have contents; executions with more prove nothing.
 const MAIN_TEXTS: i128 = 5;
 /// Linux passes no argument of as many bytes or more (`MAX_ARG_STRLEN`).
 const ARGUMENT_ROOM: i128 = 131_072;
@@ -259,8 +259,7 @@ impl Lowerer<'_> {
             }
             // The mark of more arguments than have texts stays: no value depends on it.
             if is_pointer && (is_ignored || is_main && !has_texts) {
-                // What it points to makes no difference, or only to executions that look at it: many a `main` looks at
-                // `argc` first.
+                // What it points to matters only to executions that read it: many programs test `argc` first.
                 for instr in &mut self.f.body.instrs[before..] {
                     if let InstrKind::Stmt(ir::Stmt::Havoc(_, why)) = &mut instr.kind {
                         *why = match why.not_modelled() {
@@ -522,7 +521,7 @@ impl Lowerer<'_> {
         start
     }
 
-    /// A text of any length at an address, in an object of a state and of at most so many bytes.
+    /// A text of any length at an address, in an object with a liveness state and a maximal size in bytes.
     fn make_text(&mut self, object: PtrVal, node: NodeId, ty: Ty, (state, room): (i128, i128), span: Span) -> R<()> {
         let size = self.number_temp();
         self.havoc(vec![size], Nondet::Choice, span);
@@ -540,7 +539,7 @@ impl Lowerer<'_> {
         self.store_initial(&loc, Ty::plain(ty.id), &zero, span)
     }
 
-    /// What objects with static storage hold when a function of the program is called by somebody else.
+    /// What objects with static storage hold when a function of the program is called from outside.
     fn globals_at_entry(&mut self, span: Span) -> R<()> {
         let unit = self.unit;
         let mut is_assumed = false;

@@ -1,14 +1,14 @@
-//! Reads of what nobody has written.
+//! Reads of uninitialised memory.
 //!
 //! Beside every variable that may be read before it is set, and beside every array of memory, stands a ghost of the
 //! same shape that is [`SET`] where something was written. Fresh memory has never been written, and no address is used
 //! twice, so ghosts of memory begin with [`UNSET`] everywhere; objects with static storage, and those of the outside,
-//! lie below the heap and have values from the start. Where something that is not set was copied to, the ghost is
+//! lie below the heap and have values from the start. Where an uninitialised value was copied to, the ghost is
 //! [`COPY_OF_UNSET`].
 //!
 //! A read of a scalar is checked. A copy of a record or of bytes is none: it copies the ghosts as well. A record that
-//! is passed or returned by value has no ghosts; if a part of it is not set there, nobody knows whether the part is
-//! ever read, and the answer is unknown.
+//! is passed or returned by value has no ghosts; if a part of it is uninitialised there, it is not tracked whether the
+//! part is ever read, and the answer is unknown.
 
 use base::Span;
 use ir::{InstrKind, Nondet, Subject, Subproperty};
@@ -139,7 +139,7 @@ impl Lowerer<'_> {
         Ok(leaf.init.map(|init| (init, index)))
     }
 
-    /// Sets the ghost of a scalar. What has none must be set: nobody would know later that it is not.
+    /// Sets the ghost of a scalar. What has none must be initialised: otherwise the information would be lost.
     fn set_init(&mut self, loc: &Loc, ty: TypeId, value: TermId, span: Span) -> R<()> {
         let Some((ghost, index)) = self.init_of(loc, ty, span)? else {
             let set = self.num(SET);
@@ -224,7 +224,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// An object is declared again, at the address that it had: it is not set.
+    /// An object is declared again, at the same address: it is uninitialised.
     pub(super) fn forget_written(&mut self, var: VarId, span: Span) -> R<()> {
         let (ty, loc) = (self.unit.vars[var].ty, self.var_loc(var, span)?);
         if self.is_bytes(&loc) {
@@ -275,7 +275,7 @@ impl Declared {
     pub(super) fn jump(&mut self) {
         self.jumps = true;
     }
-    /// Those of the function that was just looked at.
+    /// Those of the current function.
     pub(super) fn take(&mut self) -> FxHashSet<VarId> {
         let Declared { all, open, jumps } = std::mem::take(self);
         if jumps { all.into_iter().collect() } else { open }

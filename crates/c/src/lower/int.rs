@@ -85,8 +85,8 @@ impl Lowerer<'_> {
         IntVal { term, lo: min, hi: max }
     }
 
-    /// Does the interval show that the value lies in the range of the type? Intervals that touch the ends of `i128`
-    /// may go on beyond them.
+    /// Does the interval show that the value lies in the range of the type? Intervals that touch the limits of `i128`
+    /// may extend beyond them.
     fn surely_in_range(&self, v: IntVal, kind: IntKind) -> bool {
         let (min, max) = self.unit.types.int_range(kind);
         let is_bounded = !self.unit.types.is_wide(kind) || v.lo > i128::MIN && v.hi < i128::MAX;
@@ -186,7 +186,7 @@ impl Lowerer<'_> {
         if !self.unit.types.is_wide(kind) || are_small && !matches!(op, BinOp::Shl) {
             return self.arith_inside(op, a, b, kind, span);
         }
-        // Bounds of large operands are no bounds.
+        // Bounds of large operands are unusable.
         let is_shift = matches!(op, BinOp::Shl | BinOp::Shr);
         let (wide_a, wide_b) = (self.honest(a, false, kind), if is_shift { b } else { self.honest(b, false, kind) });
         let keep = |v: IntVal, wide: IntVal| if v.lo == v.hi && is_small(v) { v } else { wide };
@@ -709,7 +709,7 @@ impl Lowerer<'_> {
         Ok(r)
     }
 
-    /// If one of the two is a constant whose bits can be told apart: `a | c = a + c − (a & c)`, and without what is
+    /// If one of the two is a constant for which [`Self::mask`] applies: `a | c = a + c − (a & c)`, and without what is
     /// common, `a ^ c = a + c − 2 (a & c)`.
     fn joined_with_constant(&mut self, a: IntVal, b: IntVal, kind: IntKind, keeps_common: bool) -> Option<IntVal> {
         let (min, max) = self.unit.types.int_range(kind);

@@ -1,4 +1,4 @@
-//! Functions without body by which other tools are told what to assume, to assert and to choose: those of CBMC, ESBMC,
+//! Intrinsic functions of other tools for assumptions, assertions and nondeterministic choices: those of CBMC, ESBMC,
 //! SV-COMP, SeaHorn, Goblint, KLEE and Frama-C that programs use most.
 //!
 //! A body in the program wins. A function of another tool that is not here, and any function without body whose name
@@ -18,7 +18,7 @@ use crate::types::TypeId;
 enum Intrinsic {
     /// Executions where the first argument is 0 are not followed.
     Assume,
-    /// The first argument is not 0; if it is, the program goes on.
+    /// Assertion that the first argument is not 0; the program continues if it fails.
     Assert,
     /// The same, but the program ends.
     AssertOrAbort,

@@ -12,7 +12,7 @@ use crate::hir::*;
 use crate::types::TypeId;
 use crate::visit::{Visit, parts_of_expr, parts_of_stmt, root};
 
-/// May some thread be joined twice, as far as the text tells?
+/// May some thread be joined twice, syntactically?
 pub(super) fn may_be_twice(unit: &Unit, reach: &Reachability, entries: &[FuncId]) -> bool {
     let mut all: Vec<Site> = Vec::new();
     let (mut created, mut copied) = (FxHashSet::default(), FxHashSet::default());
@@ -33,7 +33,7 @@ pub(super) fn may_be_twice(unit: &Unit, reach: &Reachability, entries: &[FuncId]
                 return true;
             }
         }
-        // Variables of one call are nobody else's.
+        // Variables of one activation are not shared.
         all.extend(
             scan.sites.into_iter().filter(|s| s.is_join && !is_own(s)).map(|s| Site { function: Some(func), ..s }),
         );
@@ -225,7 +225,7 @@ impl<'n> Visit<'n> for Scan<'_> {
             if is_join == Some(true)
                 || matches!(name, "pthread_detach" | "thrd_detach" | "pthread_equal" | "thrd_equal")
             {
-                // The number itself is no copy; what leads to it may be.
+                // The number itself is not a copy; a pointer to it may be.
                 for arg in args {
                     match &arg.without_conversions().kind {
                         ExprKind::Load(place) => self.place(place),

@@ -1,7 +1,7 @@
 //! When objects with automatic storage are born and die (C11 6.2.4).
 //!
 //! * An object of a block lives from the entry of the block, by whatever way, to its end. In functions without labels
-//!   it is allocated where it is declared, which nobody can tell from the entry. Otherwise it is allocated at the
+//!   it is allocated where it is declared, which is indistinguishable from the entry. Otherwise it is allocated at the
 //!   entry, and a jump into the block allocates it as well.
 //! * A variable-length array lives from its declaration until control leaves the declaration's scope, also by a jump to
 //!   before it.
@@ -74,7 +74,7 @@ pub(super) struct Lifetimes {
 }
 
 impl Lifetimes {
-    /// How many jumps were met: a trial that is taken back takes back its jumps.
+    /// The number of jumps so far: undoing a trial undoes its jumps.
     pub(super) fn n_jumps(&self) -> usize {
         self.jumps.len()
     }
@@ -237,7 +237,7 @@ impl Lowerer<'_> {
     /// Ends the lives of what `alloca` made in loops, when the function returns.
     fn end_allocas(&mut self, func: FuncId, span: Span) {
         let Some(newest) = self.f.lifetimes.newest_alloca else { return };
-        // After the return of the first function nobody is left to look.
+        // After the return of the first function no code is left to observe them.
         let runs_last = self.entries == [func] && !self.reach.recursive.contains(&func) && !self.has_exit_handlers();
         if runs_last {
             return;

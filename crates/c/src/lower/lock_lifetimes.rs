@@ -110,7 +110,7 @@ fn passes_mutex(types: &Types, mut ty: TypeId, path: &[Step], mutexes: &FxHashSe
 }
 
 impl Lowerer<'_> {
-    /// So many bytes are filled with zeros, or (`None`) with something else: locks among them are free then.
+    /// A range of bytes is filled with zeros, or (`None`) with something else: locks among them are free then.
     pub(super) fn overwrites_locks(&mut self, p: PtrVal, e: &Expr, zeros: Option<IntVal>, span: Span) {
         let has_locks = self.alias.value(e).is_some_and(|node| self.alias.has_locks(node));
         if !has_locks {
@@ -142,7 +142,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Where the locks in an object of a type begin; `false` if that cannot be told.
+    /// Where the locks in an object of a type begin; `false` if that is unknown.
     fn lock_offsets(&self, ty: TypeId, start: i128, offsets: &mut Vec<i128>) -> bool {
         const MAX_LOCKS: usize = 8;
         let types = &self.unit.types;
@@ -160,7 +160,7 @@ impl Lowerer<'_> {
         fields.iter().all(|f| self.lock_offsets(f.ty.id, start + i128::from(f.offset()), offsets))
     }
 
-    /// The parts of locks that a program looks at.
+    /// The parts of locks that a program uses.
     fn parts_of_locks(&self) -> Vec<LockPart> {
         let mut parts = vec![LockPart::Owner, LockPart::Count];
         if self.threads.has_mutex_kinds {

@@ -1,7 +1,7 @@
 //! The typed C program to the intermediate representation.
 //!
-//! * Scalars whose address nobody takes become variables of the program; so does each leaf of a struct, and
-//!   an array of scalars becomes an array variable. Everything else lives in memory ([`memory`]).
+//! * Scalars whose address is not taken become variables of the program; so does each leaf of a struct, and an array of
+//!   scalars becomes an array variable. Everything else lives in memory ([`memory`]).
 //! * Expressions become pure terms; what has an effect or a check becomes instructions before them
 //!   ([`expr`]). Evaluation is left to right; an operand is copied where a later sibling may change it.
 //! * The properties become assertions that know their name and their source line.
@@ -114,7 +114,7 @@ pub struct Mode {
     pub assumes_no_races: bool,
     pub check_races: bool,
     pub check_deadlock: bool,
-    /// Executions are observed by a temporal formula: one that waits for ever repeats its last state.
+    /// Executions are observed by a temporal formula: one that blocks forever repeats its last state.
     pub observes: bool,
     pub environment: Environment,
     pub threads: Threads,
@@ -216,10 +216,9 @@ struct MemoryState {
     held_bases: FxHashMap<VarId, ir::VarId>,
     /// Objects that functions of the library return pointers to: their addresses.
     own_objects: FxHashMap<(&'static str, Span), i128>,
-    /// Variables of the library that the program looks at and functions of the library change, once they were looked
-    /// for.
+    /// Variables of the library that the program reads and library functions modify; computed on first use.
     library_variables: Option<Vec<VarId>>,
-    /// Whether tags are all that the program looks at in numbers of addresses, once that was asked.
+    /// Whether the program uses only the tag bits of numeric addresses; computed on first use.
     only_tags: Option<bool>,
     /// Objects of the outside, by class and type: where they start and their size.
     outside_objects: BTreeMap<(NodeId, TypeId), (i128, i128)>,
@@ -240,7 +239,7 @@ struct ThreadState {
     self_params: FxHashMap<ProcId, ir::VarId>,
     /// The procedures that threads run, by what the program text says they run, where the end of a thread matters.
     thread_procs: FxHashMap<FuncId, ProcId>,
-    /// Threads may wait for something that nobody in particular has: see [`deadlocks`].
+    /// Threads may wait for something that no particular thread holds: see [`deadlocks`].
     has_unowned_waits: bool,
     /// Between the marks of an atomic section, in the order of the text.
     in_atomic_section: bool,
@@ -254,7 +253,7 @@ struct ThreadState {
     early: early::Early,
     /// Names of threads that are used as numbers.
     numbers: thread_numbers::Numbers,
-    /// The functions that threads start with, and that nobody calls.
+    /// The start functions of threads that are not called otherwise.
     only_started: FxHashSet<FuncId>,
     /// A thread may be joined twice.
     may_join_twice: bool,
@@ -278,7 +277,7 @@ struct Context {
     names_object: bool,
     /// Pointers are only copied: a base that was lost stays lost.
     raw_bases: bool,
-    /// Of the value that is being computed only the sign will be looked at.
+    /// Only the sign of the current value will be used.
     only_sign: bool,
     /// The base of the pointer that the byte read last is a byte of.
     byte_origin: Option<TermId>,
@@ -326,7 +325,7 @@ pub struct Lowerer<'a> {
     segment: Option<ir::VarId>,
     /// What contracts that are checked let their functions change.
     frames: Vec<contracts::Frame>,
-    /// The statement that is being lowered is this expression: nobody takes its value.
+    /// The current statement is this expression: its value is discarded.
     discarded: *const Expr,
 }
 
@@ -365,7 +364,7 @@ fn lower_here(unit: &Unit, entries: &[FuncId], mode: Mode, notes: Notes, pool: &
     }
 }
 
-/// Lowers with words of so many bits, or mathematical integers; says whether a number did not fit.
+/// Lowers with bit-vectors of a width, or mathematical integers; returns whether a number did not fit.
 fn lower_with(
     unit: &Unit,
     entries: &[FuncId],
@@ -546,7 +545,7 @@ impl Lowerer<'_> {
             self.emit_check(condition, Check::new(property, message, span), span);
         }
     }
-    /// A check whose failure is told with numbers.
+    /// A check whose failure is explained by values.
     fn check_about(&mut self, condition: TermId, property: Subproperty, message: String, subject: Subject, span: Span) {
         if condition != TermId::TRUE {
             self.emit_check(condition, Check::new(property, message, span).about(subject), span);
@@ -625,7 +624,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// An assumption about the whole program, told at the first place that needs it.
+    /// An assumption about the whole program, reported at the first place that needs it.
     fn note_assumption_once(&mut self, what: &str, span: Span) {
         if self.seen_remarks.insert((Span::NONE, format!("assumption {what}"))) {
             self.note_assumption(what.to_string(), span);
@@ -717,7 +716,7 @@ impl Lowerer<'_> {
         leaves.flat_map(|leaf| [Some(leaf.value), leaf.base]).flatten().collect()
     }
 
-    /// Does a lowered function never look at some of its parameters? It may copy them to variables that it never reads.
+    /// Does a lowered function ignore some of its parameters? It may copy them to variables that it never reads.
     fn is_ignored(&mut self, func: FuncId, params: std::ops::Range<usize>) -> bool {
         let proc = self.proc_of(func);
         let procedure = &self.program.procs[proc];
@@ -807,7 +806,7 @@ impl Lowerer<'_> {
             self.jump(Vec::new(), span);
             return Ok(());
         }
-        // Nobody does anything any more.
+        // No thread takes a step any more.
         self.begin_atomic(span);
         let n_live = self.ghost(Ghost::Live);
         let zero = self.num(0);

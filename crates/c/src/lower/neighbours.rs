@@ -1,12 +1,12 @@
 //! Equality of pointers that C leaves to chance.
 //!
 //! The end of an object may be the address of the next one (C11 6.5.9p6), and of two string literals one may be stored
-//! as the tail of the other (6.4.5p7). Here objects lie apart, so that addresses alone would tell such pointers apart.
+//! as the tail of the other (6.4.5p7). Here objects lie apart, so that addresses alone would distinguish such pointers.
 //! Where one pointer may be an end and the other a start, the result of `==` is any value, and an execution that
 //! depends on it shows nothing.
 //!
-//! Pointers that are never moved are no ends, and within one object there is nothing to ask: a loop `p != end` stays as
-//! it is.
+//! Pointers that are never moved are not past the end, and within one object no check is needed: a loop `p != end` is
+//! unchanged.
 
 use base::Span;
 use ir::Nondet;

@@ -1,10 +1,9 @@
 //! Annotations of a witness in the lowered program (see [`crate::annotate`]).
 //!
-//! Invariants become checks of their own. A guided execution carries a counter, the *segment* of the
-//! witness it is in: a waypoint to follow assumes its condition in its segment and goes on to the next one, a
-//! waypoint to avoid assumes that its condition fails. A violation counts only in the last segment and
-//! only in the text of the target; others end the execution. So the executions that violate
-//! the program are exactly those that the witness describes.
+//! Invariants become checks of their own. A guided execution carries a counter, the *segment* of the witness it is in:
+//! a waypoint to follow assumes its condition in its segment and continues with the next one, a waypoint to avoid
+//! assumes that its condition fails. A violation counts only in the last segment and only in the text of the target;
+//! others end the execution. So the executions that violate the program are exactly those that the witness describes.
 
 use base::Span;
 use ir::Subproperty;
@@ -154,7 +153,7 @@ impl Lowerer<'_> {
     }
 
     /// In a segment the condition must hold, and the next segment begins; nothing else is passed in this visit, which
-    /// goes on at `end`.
+    /// continues at `end`.
     fn pass(&mut self, expression: &Expr, segment: u32, next: u32, end: ir::LabelId, span: Span) -> R<()> {
         let here = self.in_segment(segment);
         // No other thread may pass a waypoint in between.

@@ -239,7 +239,7 @@ impl Lowerer<'_> {
         Expected { ghost, indices, value: self.program.term(copy) }
     }
 
-    /// Ends the access: nobody may have come in between.
+    /// Ends the access: no other thread may have interfered.
     pub fn end_access(&mut self, watch: Option<Watch>, span: Span) {
         let Some(Watch(list)) = watch else { return };
         let mut same = Vec::new();
@@ -297,7 +297,7 @@ impl Lowerer<'_> {
         fields[bits.field() as usize].offset() - fields[self.first_of_run(bits) as usize].offset()
     }
 
-    /// The library accesses so many bytes behind a pointer.
+    /// The library accesses a number of bytes behind a pointer.
     pub fn race_of_bytes(&mut self, p: PtrVal, e: &Expr, size: IntVal, is_write: bool, span: Span) -> R<()> {
         if !self.watches_bulk() || size.hi == 0 {
             return Ok(());
@@ -369,7 +369,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// The object at a place is written: a record member by member where members are told apart, else the cell.
+    /// The object at a place is written: a record member by member where members are distinguished, else the cell.
     fn race_of_object(&mut self, p: PtrVal, node: NodeId, e: &Expr, span: Span) -> R<()> {
         match self.pointed_type(e) {
             Some(ty) if self.alias.layout(node) == Layout::Fields => {
@@ -401,7 +401,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Is it the address of a local variable that is given to exchanges and to nobody else?
+    /// Is it the address of a local variable that is passed only to atomic exchanges?
     pub(super) fn is_only_expected(&self, e: &Expr) -> bool {
         fn local(unit: &Unit, e: &Expr) -> Option<VarId> {
             match &e.kind {
@@ -439,7 +439,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Initialising a lock or an atomic object is no atomic access of it (C11 7.17.2.2): nobody else may use it then.
+    /// Initialising a lock or an atomic object is not an atomic access of it (C11 7.17.2.2): no other thread may use it
+    /// then.
     pub(super) fn note_late_initialisation(&mut self, what: &str, e: &Expr) {
         if self.watches_bulk() && !self.threads.early.contains(&std::ptr::from_ref(e)) {
             self.note_unsound(&format!("data races of initialising {what} while other threads may run"), e.span);

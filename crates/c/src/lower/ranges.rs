@@ -6,9 +6,9 @@
 //! compares with, then two descending passes) over each procedure and removes conditional
 //! corrections and remainders whose outcome the intervals decide.
 //!
-//! A variable that stands for a C integer lies in its type's range whenever the program looks at it; this is
-//! what "no information" means for it. The hidden assumptions that state such ranges to the solver are
-//! never touched: dropping them would allow executions that C does not have.
+//! A variable that stands for a C integer lies in its type's range whenever the program reads it; this is what "no
+//! information" means for it. The hidden assumptions that state such ranges to the solver are never touched: dropping
+//! them would allow executions that C does not have.
 
 use base::{Id, IdVec};
 use ir::{Body, Instr, InstrKind, LabelId, ProcId, Program, Stmt, VarKind};

@@ -306,7 +306,7 @@ struct Accessed<'e> {
     called_pointed: Vec<NodeId>,
     /// Pointers by whose values functions that are called do that.
     through: Vec<VarId>,
-    /// Places that are no whole variables, and their classes if pointers lead there.
+    /// Places other than whole variables, and their alias classes if pointers lead there.
     places: Vec<(&'e Place, Option<NodeId>)>,
 }
 
@@ -621,7 +621,7 @@ impl Order<'_, '_> {
                 }
                 args_in_no_order.done().then(call)
             }
-            // Statements have their own order, and a list of arguments is nobody's variable.
+            // Statements have their own order, and an argument list is not a variable.
             ExprKind::StmtExpr(..)
             | ExprKind::VaArg(_)
             | ExprKind::VaStart(_)

@@ -1,7 +1,7 @@
 //! Loops that wait for a lock with `__sync_lock_test_and_set`.
 //!
 //! That operation is an acquire barrier only: what was written before it need not be seen by whoever sees its value. In
-//! `while (__sync_lock_test_and_set(&lock, 1));` nobody acts on that value, as control goes on only with the zero that
+//! `while (__sync_lock_test_and_set(&lock, 1));` that value has no effect, as control continues only with the zero that
 //! `__sync_lock_release` wrote. Other uses prove nothing about threads.
 
 use base::Span;

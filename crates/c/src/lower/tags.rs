@@ -13,7 +13,7 @@ use crate::hir::*;
 use crate::types::TypeId;
 use crate::visit::{Visit, parts_of_expr, parts_of_place, parts_of_stmt};
 
-/// Are the low bits all that the program looks at, in integers that are made of addresses?
+/// Does the program use only the low bits of integers that are converted from addresses?
 pub(super) fn only_tags<'u>(
     unit: &'u Unit,
     alias: &mut Alias<'u>,
@@ -180,7 +180,7 @@ impl<'u> Uses<'_, 'u> {
         }
     }
 
-    /// Looks at what an expression does with its operands.
+    /// Analyses what an expression does with its operands.
     fn look_at(&mut self, e: &'u Expr) {
         match &e.kind {
             ExprKind::Unary(_, a) => self.refuse(a),

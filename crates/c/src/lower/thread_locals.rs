@@ -3,7 +3,7 @@
 //! `_Thread_local int x = 3;` becomes an array, and `x` its element at the number of the running thread (as lowering
 //! numbers threads: 0 for the first one, then as they are created). Elements are zero at first; other values are
 //! assigned where a thread begins. So the functions that threads run must be known and not be called otherwise; if they
-//! are not, or if there is no definition, the variables stay as they are, and lowering refuses them.
+//! are not, or if there is no definition, the variables are unchanged, and lowering rejects them.
 
 use super::threads::OWN_NUMBER;
 use crate::hir::*;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// More threads than a program can have.
 const N_THREADS: u64 = 1 << 16;
 
-/// Does the program itself use `errno`? Functions of the library that set it are no use.
+/// Does the program itself use `errno`? Library functions that set it do not count as a use.
 fn names_errno(unit: &Unit) -> bool {
     let mut found = false;
     for function in unit.funcs.values().filter(|f| !f.is_library) {
@@ -136,7 +136,7 @@ pub(super) fn only_started(unit: &Unit) -> FxHashSet<FuncId> {
 struct Uses {
     creates: bool,
     run: FxHashSet<FuncId>,
-    /// They are known, and nobody else calls them.
+    /// They are known, and are not called otherwise.
     is_clear: bool,
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Lowering numbers threads as they are created ([`super::threads`]). To a program a `pthread_t` is nothing but a name:
 //! it may be copied, given to the thread library, and compared with another one for equality. What else a program does
-//! with it depends on numbers that are not modelled, so those uses are looked for: where names come from and go to,
-//! whatever the order of execution.
+//! with it depends on numbers that are not modelled, so those uses are searched for: where names come from and go to,
+//! flow-insensitively.
 
 use rustc_hash::FxHashSet;
 
@@ -51,7 +51,7 @@ struct Scan<'a> {
     unit: &'a Unit,
     names: FxHashSet<Holder>,
     function: Option<FuncId>,
-    /// `None`: names are still looked for.
+    /// `None`: the search for names is not finished.
     uses: Option<Numbers>,
 }
 

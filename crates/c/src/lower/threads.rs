@@ -1,13 +1,13 @@
 //! POSIX threads.
 //!
 //! *Interleaved*: creating a thread is a `Fork`, waiting for it a `Join`, and every access to an object that threads
-//! may share is a step of its own (sequential consistency): what is read is copied to a temporary at once. Locks are
-//! numbers of their own, 0 when free; taking one is an atomic step that waits until it is. Locks at addresses that the
-//! program text fixes are variables, so that the reduction of interleavings ([`ir::interleave`]) can see who holds
+//! may share is a step of its own (sequential consistency): what is read is copied to a temporary immediately. Locks
+//! are numbers of their own, 0 when free; taking one is an atomic step that waits until it is. Locks at addresses that
+//! the program text fixes are variables, so that the reduction of interleavings ([`ir::interleave`]) can see who holds
 //! them.
 //!
-//! *At once*: a new thread runs to its end where it is created. That is one of the schedules, so violations in it are
-//! real; the others are not looked at, so nothing is proved.
+//! *Sequentialised*: a new thread runs to its end where it is created. That is one of the schedules, so violations in
+//! it are real; the others are not explored, so nothing is proved.
 //!
 //! A waiting thread may wake up without a signal, as POSIX allows, so signals need no model.
 
@@ -37,7 +37,7 @@ pub enum Threads {
 pub enum LockPart {
     /// Taken by one.
     Owner,
-    /// Taken by so many readers, or what a semaphore counts, or how many threads are at a barrier.
+    /// The number of readers, the value of a semaphore, or the number of threads at a barrier.
     Count,
     /// How often a barrier has opened.
     Round,
@@ -91,7 +91,7 @@ const SEM_VALUE_MAX: i128 = i32::MAX as i128;
 /// So large a stack is large enough on every machine.
 const LARGEST_LEAST_STACK: i128 = 0x20000;
 
-/// What `pthread_once` knows of its control variable: nobody came yet (0), or the function runs, or has run.
+/// What `pthread_once` knows of its control variable: not called yet (0), or the function runs, or has run.
 const ONCE_RUNS: i128 = 1;
 const ONCE_DONE: i128 = 2;
 
@@ -357,7 +357,7 @@ impl Lowerer<'_> {
                     return self.wait_for_signal(condition, mutex, span).map(|()| zero);
                 }
                 if self.ends_by_waiting() && rest == "cond_wait" {
-                    // Nobody sends a signal; it may wake up for no reason.
+                    // No signal is sent; it may wake up spuriously.
                     let (sleep, wake) = (self.new_label(), self.new_label());
                     self.jump(vec![sleep, wake], span);
                     self.place_label(sleep, span);
@@ -453,9 +453,9 @@ impl Lowerer<'_> {
         self.end_release(span);
         Ok(())
     }
-    /// Where races are looked for, a try that could succeed may also fail: that one fails orders nothing (C11 7.26.4.5
-    /// allows it for this reason), so nobody may conclude from it that another thread has come to its lock. Such a
-    /// failure shows no violation.
+    /// Where races are checked, a try that could succeed may also fail: a failed try orders nothing (C11 7.26.4.5
+    /// allows it for this reason), so the program must not conclude from it that another thread has reached its lock.
+    /// Such a failure shows no violation.
     fn may_also_fail(&mut self, succeeds: TermId, span: Span) -> TermId {
         if !self.mode.check_races {
             return succeeds;
@@ -527,7 +527,7 @@ impl Lowerer<'_> {
             }
             _ => {
                 self.reads_no_more(p, no_writer, span);
-                // Whoever holds it lets go of it. While a reader is counted, nobody else has it alone.
+                // Whoever holds it lets go of it. While a reader is counted, no thread holds it exclusively.
                 let fewer = self.minus(readers, one);
                 let left = self.pool.ite(no_writer, fewer, readers);
                 let left = self.copy_term(left, span);
@@ -656,7 +656,7 @@ impl Lowerer<'_> {
         let end = self.new_label();
         self.jump(vec![end], span);
         self.otherwise_hidden(gave_up, is_taken, span);
-        // Nobody gives up a lock that is free; but that it was not orders nothing.
+        // The call times out only if the lock is held; but that it was held orders nothing.
         let owner = self.lock_state(p, LockPart::Owner);
         let is_free = self.pool.eq(owner, zero);
         let is_free = self.may_also_fail(is_free, span);
@@ -754,8 +754,8 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Waits until so many threads wait as the barrier was initialised for; then all of them go on. One of them is told
-    /// so; which one is not said.
+    /// Waits until the number of threads that the barrier was initialised for has arrived; then all of them continue.
+    /// One of them gets PTHREAD_BARRIER_SERIAL_THREAD; which one is unspecified.
     fn barrier_wait(&mut self, p: PtrVal, e: &Expr) -> R<Val> {
         let span = e.span;
         let (zero, one) = (self.num(0), self.num(1));
@@ -1029,7 +1029,7 @@ impl Lowerer<'_> {
         Ok(Val::Int(self.int_const(0)))
     }
 
-    /// Is a thread detached whose number stands in the same variable, as far as that can be told?
+    /// Is a thread detached whose number is in the same variable, as far as that is known?
     fn may_be_detached(&self, id: &Expr) -> bool {
         const DETACH: [&str; 2] = ["pthread_detach", "thrd_detach"];
         const BY_ATTRIBUTE: &str = "pthread_attr_setdetachstate";
@@ -1194,8 +1194,8 @@ impl Lowerer<'_> {
         !matches!(e.without_conversions().kind, ExprKind::AddrOf(_))
     }
 
-    /// `pthread_exit` in a function that threads start with and nobody calls, or in `main`. The process ends with the
-    /// last thread (POSIX); what happens there after `main` has ended so is not modelled.
+    /// `pthread_exit` in a start function that is not called otherwise, or in `main`. The process ends with the last
+    /// thread (POSIX); what happens there after `main` has ended so is not modelled.
     fn exit_thread(&mut self, values: &[(Val, TypeId)], e: &Expr, span: Span) -> R<Val> {
         let function = self.alias.current;
         if self.entries.contains(&function) {

@@ -16,11 +16,11 @@ use super::Lowerer;
 /// How integers are represented.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Integers {
-    /// Mathematical integers; bit operations that are no arithmetic, and floating numbers, are
+    /// Mathematical integers; bit operations that are not arithmetic, and floating-point numbers, are
     /// over-approximated.
     #[default]
     Unbounded,
-    /// Words of bits: exact for everything, floating numbers included.
+    /// Bit-vectors: exact for all operations, floating-point included.
     Words,
 }
 
@@ -162,7 +162,7 @@ impl Lowerer<'_> {
         let divisor = self.pow2(k);
         self.pool.int_div(t, divisor)
     }
-    /// The low bits of a word, extended again; `None` where numbers are no words.
+    /// The low bits of a word, extended again; `None` where numbers are not words.
     fn cut(&mut self, t: TermId, k: u32, extend: fn(u32) -> Op) -> Option<TermId> {
         let width = self.word.width?;
         if k >= width {

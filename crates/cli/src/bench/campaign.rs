@@ -12,7 +12,7 @@
 //! A cluster runs jobs at least once, loses a few and doubles others. That there is exactly one result for each task
 //! comes from these files: a shard runs the tasks that no attempt has a result for, and of several results for a task
 //! the first by the name of its file counts. A result is final, *unknown* and bad input too; only what the machine
-//! broke (the process could not be started, or somebody else killed it) is tried again, twice. What was cancelled is
+//! broke (the process could not be started, or was killed from outside) is tried again, twice. What was cancelled is
 //! never recorded.
 
 use super::score::{Outcome, Results, VERSION, contradict};
@@ -116,7 +116,7 @@ impl Campaign {
         let limit = args.timeout.as_secs_f64();
         let mut planned = Vec::new();
         for task in tasks {
-            // A data model that is unknown is told now, not by a job in the night.
+            // An unknown data model is reported now, not later by a job.
             arguments(task, args)?;
             let name = task.definition.display().to_string();
             let bytes =
@@ -236,7 +236,7 @@ impl Campaign {
         Ok(records)
     }
 
-    /// Runs what is left of a shard. `stop` asks to begin nothing new; says whether the shard is done then.
+    /// Runs the remaining tasks of a shard. `stop` asks to begin nothing new; says whether the shard is done then.
     pub(super) fn run_shard(&self, shard: usize, stop: &AtomicBool, progress: &Progress) -> Result<bool, String> {
         if self.is_done(shard) {
             return Ok(true);

@@ -24,7 +24,7 @@ struct State {
 }
 
 impl Progress {
-    /// For a job that nobody watches.
+    /// For a job without a terminal.
     pub(super) fn silent() -> Progress {
         let state = Mutex::new(State::default());
         Progress { shown: false, n_tasks: 0, predicted_seconds: 0.0, began: Instant::now(), state }
@@ -85,7 +85,7 @@ impl Progress {
         let _ = std::io::stderr().flush();
     }
 
-    /// What was spent, and what the rest will cost if it goes on like this.
+    /// The time spent, and an extrapolation for the rest.
     pub(super) fn summary(&self, results: &[Outcome]) -> String {
         let spent: f64 = results.iter().map(|o| o.cpu_seconds).sum();
         let mut count: BTreeMap<&str, usize> = BTreeMap::new();

@@ -1,8 +1,8 @@
 //! Campaigns on a Slurm cluster.
 //!
-//! Slurm runs a job at least once, and a controller that dies soon after `sbatch` forgets what it promised: a
-//! printed number is no proof that a job exists. So the intent to submit is written down before the submission, and
-//! what is left to do is always what has no `done` file and no live job ([`live`]).
+//! Slurm runs a job at least once, and a controller that dies soon after `sbatch` loses the job: a printed number does
+//! not prove that a job exists. So the intent to submit is written down before the submission, and the remaining work
+//! is always what has no `done` file and no live job ([`live`]).
 
 use super::campaign::Campaign;
 use crate::slurm::{run, sbatch};

@@ -192,7 +192,7 @@ fn read(path: &Path) -> Result<Vec<Task>, String> {
     let mut tasks = Vec::new();
     for p in &definition.properties {
         let property_path = folder.join(&p.property_file);
-        // A property that is not ours to decide (coverage) is no task of ours.
+        // Properties that are not verification properties (coverage) are skipped.
         let Ok(property) = property::parse(&property_path.to_string_lossy()) else {
             if !property_path.exists() {
                 return Err(format!("{shown}: cannot read {}", property_path.display()));

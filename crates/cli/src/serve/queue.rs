@@ -1,4 +1,4 @@
-//! Who is answered when: a bounded number at once, a bounded queue, and so many for each address.
+//! The queue of requests: a bounded number of concurrent runs, a bounded queue, and a bound for each address.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::IpAddr;
@@ -28,7 +28,7 @@ pub(crate) struct Queue {
     changed: Condvar,
 }
 
-/// Why there is no place.
+/// Why a request is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Full {
     Queue,

@@ -358,7 +358,7 @@ impl Common {
     }
 }
 
-/// What is left of the program.
+/// The remaining language of the program.
 pub(super) struct Difference<'o, 's, 'g> {
     locs: Vec<LocId>,
     program: Common,

@@ -35,7 +35,7 @@ pub(super) struct CutGraph {
 const MAX_PATHS: usize = 400;
 
 impl CutGraph {
-    /// `None` if the graph has edges that are no plain steps (calls, threads).
+    /// `None` if the graph has edges other than plain steps (calls, threads).
     pub(super) fn new(pool: &mut TermPool, icfg: &Icfg, budget: &Budget) -> Result<Option<CutGraph>, Stop> {
         let heads: BTreeSet<LocId> = icfg.locs.iter().filter(|(_, l)| l.is_loop_head).map(|(id, _)| id).collect();
         let relevant = reaching(icfg, &heads);

@@ -34,7 +34,7 @@ pub(super) struct Rank {
     pub ghosts: Vec<TermId>,
     /// Must be known when the ghosts are seeded: supporting invariants.
     pub needed: Vec<TermId>,
-    /// How the rank compares with the ghosts; while one of these is known the module goes on tracking.
+    /// How the rank compares with the ghosts; while one of these is known the module keeps tracking.
     pub relations: Vec<TermId>,
     /// The rank is smaller than the ghosts.
     pub decrease: TermId,

@@ -1,6 +1,6 @@
 //! The words that are left: the product of the graph of paths with all modules, and its fair cycles.
 //!
-//! A node is a cut point with a state of every module. A word is left iff its run avoids `false` and, for every module,
+//! A node is a cut point with a state of every module. A word remains iff its run avoids `false` and, for every module,
 //! has finitely many decreases or infinitely many losses: a Streett condition, *infinitely many requests need
 //! infinitely many grants*. A strongly connected set of nodes satisfies it iff no module has a request but no grant in
 //! it; where one has, its requesting nodes are taken out and what remains is decomposed again (Emerson and Lei 1987).
@@ -43,7 +43,7 @@ pub(super) struct Node {
     pub edges: Vec<(PathId, usize)>,
 }
 
-/// What is left of the program.
+/// The remaining language of the program.
 pub(super) struct Remainder {
     /// The first one is initial; none: no infinite word is left.
     pub nodes: Vec<Node>,
@@ -57,7 +57,7 @@ pub(super) struct LassoWord {
 }
 
 pub(super) const MAX_NODES: usize = 50_000;
-/// From how many nodes short cycles are looked for.
+/// The number of nodes from which short cycles are searched for.
 const MAX_ANCHORS: usize = 60;
 
 impl Remainder {

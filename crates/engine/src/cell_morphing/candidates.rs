@@ -255,7 +255,7 @@ impl Text {
             let range = pool.and2(above, below);
             guesses.push(pool.implies(range, fact));
             for stride in &self.strides {
-                // Only every so many cells were passed.
+                // Only every n-th cell was passed.
                 let is_passed = is_multiple(pool, k, first, stride);
                 let range = pool.and2(range, is_passed);
                 guesses.push(pool.implies(range, fact));
@@ -358,7 +358,7 @@ fn goal(pool: &mut TermPool, step: &Transition, local: &FastSet<TermId>) -> Opti
     Some(pool.simplify(goal))
 }
 
-/// A comparison with a number at the end of the range of a type is no news about cells.
+/// A comparison with a limit of a type says nothing about cells.
 fn is_range_of_type(pool: &TermPool, t: TermId) -> bool {
     let atom = if pool.op(t) == Op::Not { pool.arg(t, 0) } else { t };
     if !matches!(pool.op(atom), Op::Le | Op::Lt) {

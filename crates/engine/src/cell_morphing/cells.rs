@@ -26,7 +26,7 @@ pub(super) struct Cell {
 
 /// The watched cells of a program.
 pub(super) struct Watched {
-    /// The number that nobody knows.
+    /// The unknown index.
     pub k: TermId,
     /// Stands for a place in formulas about all cells.
     bound: TermId,
@@ -260,7 +260,7 @@ impl Watched {
     }
 }
 
-/// An array over integers whose elements are no arrays.
+/// An array over integers whose elements are not arrays.
 pub(super) fn is_simple(pool: &TermPool, sort: SortId) -> bool {
     match *pool.sort_data(sort) {
         Sort::Array(index, element) => index == SortId::INT && !matches!(pool.sort_data(element), Sort::Array(..)),

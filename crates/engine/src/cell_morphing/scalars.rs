@@ -51,7 +51,7 @@ struct Step<'a> {
     elsewhere: FastMap<(TermId, TermId), TermId>,
     /// Constants of the translated step only.
     fresh: Vec<TermId>,
-    /// The translation of each term that is no array.
+    /// The translation of each term that is not an array.
     translated: FastMap<TermId, TermId>,
 }
 

@@ -9,7 +9,7 @@ use exec::repetition::{Relevant, RepetitionOutcome, random_repetition};
 use ir::{Icfg, NonTermination};
 use logic::TermPool;
 
-/// Executions of so many steps, so many times.
+/// Numbers of steps of an execution, and numbers of such executions.
 const ROUNDS: [(usize, u64); 3] = [(500, 30), (5_000, 12), (40_000, 3)];
 
 /// An endless execution, if random choices lead to one.

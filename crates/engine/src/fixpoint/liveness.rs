@@ -1,4 +1,4 @@
-//! Where variables die: after these edges nobody reads their values any more, so a state need not know them.
+//! Where variables die: after these edges their values are not read any more, so a state need not store them.
 //!
 //! A variable whose live range is too much work is taken to be alive everywhere, which is always right.
 
@@ -7,7 +7,7 @@ use ir::dataflow::LiveRanges;
 use ir::{EdgeId, Icfg, VarId};
 use logic::{FastMap, TermId, TermPool};
 
-/// So many edges per location of the graph are visited at most.
+/// The largest number of visited edges per location of the graph.
 const MAX_WORK: usize = 60;
 
 /// The variables that are dead after an edge but were not before it. Nothing for graphs with calls.

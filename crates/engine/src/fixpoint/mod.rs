@@ -6,7 +6,7 @@
 //!
 //! Calls are edges, too: a procedure is entered by all its call sites together, and a return combines the state at the
 //! exit with the state before the call. With recursion the heads are chosen in the whole graph, so recursion is widened
-//! like a loop. Without it loops stay within procedures, and what comes after a call is looked at again when the callee
+//! like a loop. Without it loops stay within procedures, and the successors of a call are re-evaluated when the callee
 //! returns more ([`Run::by_need`]): the cost grows with the program, not with its call strings.
 
 mod liveness;
@@ -26,14 +26,14 @@ use unwinding::order::{Element, weak_topological_order};
 const N_JOINS: usize = 2;
 /// So often it is widened with all thresholds.
 const N_THRESHOLDS: usize = 6;
-/// After so many iterations nothing is said about a head any more. (Widening ends long before.)
+/// After this number of iterations a head is set to ⊤. (Widening ends long before.)
 const MAX_ROUNDS: usize = 60;
-/// The entry of a procedure is looked at so often; then it may be entered by any state.
+/// The number of evaluations of a procedure's entry; afterwards it is ⊤.
 const MAX_LOOKS: usize = 60;
 /// So often it is narrowed.
 const N_NARROWINGS: usize = 2;
 
-/// The part of a graph that is looked at.
+/// The part of a graph that is analysed.
 pub(crate) enum Part<'a> {
     All,
     /// A path program: these edges.
@@ -62,7 +62,7 @@ impl<'a> Part<'a> {
 /// How precise an analysis is.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Precision {
-    /// Cases are told apart by these terms.
+    /// States are partitioned by these terms.
     pub partition: Vec<TermId>,
     pub max_cases: usize,
 }
@@ -189,9 +189,8 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Without recursion: elements are looked at again when one before them has more states. `order`: of a graph in
-    /// which calls do not return, so that loops are within procedures, and what is before a call comes before the
-    /// callee.
+    /// Without recursion: elements are re-evaluated when a predecessor has more states. `order`: of a graph in which
+    /// calls do not return, so that loops are within procedures, and what is before a call comes before the callee.
     fn by_need(&mut self, order: &[Element]) -> Result<(), Stop> {
         let icfg = self.icfg;
         let mut element_of: IdVec<LocId, usize> = IdVec::from_elem(usize::MAX, icfg.locs.len());

@@ -1,5 +1,5 @@
-//! What an analysis of a graph should look at: which variables to relate, which numbers to stop widening at, which
-//! variables to tell cases apart by. All of it is in the text of the program.
+//! The vocabulary of an analysis: which variables to relate, the thresholds of widening, and the variables to partition
+//! by. All of it is in the text of the program.
 
 use super::Part;
 use domains::{Thresholds, Vocabulary};
@@ -12,7 +12,7 @@ use unwinding::order::{Element, weak_topological_order};
 const MAX_THRESHOLDS: usize = 32;
 /// The most counters of a loop that are related to each other.
 const MAX_COUNTERS: usize = 6;
-/// The most values of a variable that cases are told apart by, and the most such variables.
+/// The largest number of values of a partitioning variable, and of such variables.
 const MAX_ENUMERATED: usize = 10;
 const MAX_PARTITIONED: usize = 2;
 

@@ -2,8 +2,8 @@
 //! between, taken out, and turned round.
 //!
 //! Of a block: its link is null, leads to a block, whose holder is the link again, and which ranks below; the block is
-//! itself held by another that ranks above; it is the one that a pointer points to. Of pointers: they lead to blocks
-//! that nobody holds, or one leads to the next of the other.
+//! itself held by another that ranks above; it is the one that a pointer points to. Of pointers: they point to blocks
+//! that no variable points to, or one points to the successor of the other.
 
 use super::cubes::MAX_PREDICATES;
 use super::heap::{Heap, Kind};

@@ -2,8 +2,8 @@
 //!
 //! Equations that define a copy of a variable (`b = store(a, i, v)`, `i = j + 1`) are substituted, reads over writes
 //! become `ite`s over equations of indices, and two reads of one array at indices that may be equal are tied together
-//! (Ackermann). What is left are reads of arrays at the start, each of which can be treated as a number of its own: a
-//! *cell*. This keeps the meaning, up to further equations between arrays, which stay and say nothing to the linear
+//! (Ackermann). The remaining array terms are reads at the start, each of which can be treated as a number of its own:
+//! a *cell*. This keeps the meaning, up to further equations between arrays, which stay and say nothing to the linear
 //! part.
 
 use logic::{FastMap, Op, Rational, Substitution, TermId, TermPool};

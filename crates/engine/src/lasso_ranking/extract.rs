@@ -35,14 +35,14 @@ struct Extractor<'a> {
 
 #[derive(Clone, Default)]
 struct Cube {
-    /// Literals still to be looked at.
+    /// Literals to be processed.
     pending: Vec<(TermId, bool)>,
     /// Those that branch.
     branching: Vec<Branching>,
     rows: Vec<Row>,
     /// Terms whose meaning has been added.
     defined: FastSet<TermId>,
-    /// Quotients whose cases are told apart.
+    /// Quotients that are split into cases.
     split: Vec<TermId>,
 }
 
@@ -96,7 +96,7 @@ pub fn dnf_rows(
 }
 
 impl Extractor<'_> {
-    /// Works off the pending literals; `false` if the cube is contradictory.
+    /// Processes the pending literals; `false` if the cube is contradictory.
     fn absorb(&mut self, cube: &mut Cube) -> bool {
         while let Some((term, positive)) = cube.pending.pop() {
             let args: Vec<TermId> = self.pool.args(term).to_vec();

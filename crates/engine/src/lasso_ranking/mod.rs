@@ -1,8 +1,8 @@
 //! Ranking functions and recurrence sets for lassos, by linear programming.
 //!
-//! A lasso is a stem and a loop; it is given as relations over the rationals: disjunctions of
-//! conjunctions of linear (in)equalities ([`LinearLasso`]). The question is whether the loop can be
-//! repeated for ever from a state that the stem leads to.
+//! A lasso is a stem and a loop; it is given as relations over the rationals: disjunctions of conjunctions of linear
+//! (in)equalities ([`LinearLasso`]). The question is whether the loop can be repeated forever from a state that the
+//! stem leads to.
 //!
 //! *Termination* ([`rank`]). A ranking function maps states to a well-founded order so that every iteration
 //! of the loop lowers it. Its shape is fixed by a template with unknown coefficients; that it is lowered is an
@@ -13,11 +13,11 @@
 //! Heizmann 2015) as far as they become linear by enumeration. For one conjunctive loop nested templates subsume
 //! multiphase ones (Ben-Amram and Genaim 2017).
 //!
-//! *Supporting invariants* are affine inequalities that the stem establishes and the loop preserves.
-//! Their use is linear too, except for the multiplier of the invariant in its own preservation, which is
-//! tried as 1 ("does not fall"), as 0 ("re-established by each iteration"), as an eigenvalue of the iteration, and as
-//! ratios that occur in it. *Strict* invariants are looked for where they can do more than non-strict ones: to rule out
-//! whole disjuncts of the loop over the rationals.
+//! *Supporting invariants* are affine inequalities that the stem establishes and the loop preserves. Their use is
+//! linear too, except for the multiplier of the invariant in its own preservation, which is tried as 1 ("does not
+//! fall"), as 0 ("re-established by each iteration"), as an eigenvalue of the iteration, and as ratios that occur in
+//! it. *Strict* invariants are searched for where they are stronger than non-strict ones: to rule out whole disjuncts
+//! of the loop over the rationals.
 //!
 //! Everything here over-approximates on the side of the loop: strict inequalities are weakened, rows may be dropped.
 //! That is sound for termination and only for it. Results are checked by the solver, in the sorts of the program,
@@ -124,7 +124,7 @@ mod tests {
             let formula = logic::smtlib::parse_term(&mut pool, text).expect("a formula");
             dnf_rows(&mut pool, &[formula], columns, &Budget::unlimited()).expect("no limit").disjuncts
         };
-        // y shrinks for ever but stays positive, so that only the first branch is ever taken.
+        // y shrinks forever but stays positive, so that only the first branch is ever taken.
         let turn =
             "(and (>= x 0.0) (= Y (/ y 2.0)) (or (and (> y 0.0) (= X (- x 1.0))) (and (<= y 0.0) (= X (+ x 1.0)))))";
         let turn = rows(turn, &columns);

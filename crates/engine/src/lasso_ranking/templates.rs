@@ -106,8 +106,8 @@ impl Default for RankingOptions {
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Invariants {
     None,
-    /// An iteration makes of the value at least so many times itself: 1 for invariants that do not fall, 0 for those
-    /// that each iteration establishes anew, other factors for variables that grow or shrink geometrically.
+    /// An iteration multiplies the value by at least this factor: 1 for invariants that do not fall, 0 for those that
+    /// each iteration establishes anew, other factors for variables that grow or shrink geometrically.
     Multiplied(Rational),
 }
 
@@ -193,7 +193,7 @@ pub fn rank(lasso: &LinearLasso, options: &RankingOptions, budget: &Budget) -> R
                     }
                     None => None,
                 },
-                // On a single disjunct they are no stronger than nested functions.
+                // On a single disjunct they are not stronger than nested functions.
                 Template::Lexicographic(_) | Template::Multiphase(_) | Template::Parallel(_) | Template::Piecewise => {
                     None
                 }
@@ -211,7 +211,7 @@ pub fn rank(lasso: &LinearLasso, options: &RankingOptions, budget: &Budget) -> R
 
 /// Strict supporting invariants that rule out disjuncts of the loop, which are taken away. A non-strict invariant that
 /// does so is found together with the ranking function (its multiplier is part of the linear program); a strict one
-/// does more only by its strictness, so it is looked for where the stem or the loop has strict rows, which after
+/// does more only by its strictness, so it is searched for where the stem or the loop has strict rows, which after
 /// tightening only comparisons of reals are.
 fn excluding_invariants(lasso: &mut LinearLasso, budget: &Budget) -> Result<Vec<Affine>, Stop> {
     let strict = |p: &Polyhedron| p.rows.iter().any(|r| r.kind == RowKind::Above);
@@ -478,7 +478,7 @@ fn lexicographic(lasso: &LinearLasso, k: usize, mode: &Invariants, budget: &Budg
     Ok(Some((functions, invariants)))
 }
 
-/// At most this many disjuncts are told apart by multipliers of their own: each doubles the number of programs.
+/// At most this number of disjuncts get multipliers of their own: each doubles the number of programs.
 const MAX_FREE_MULTIPLIERS: usize = 6;
 
 /// A multiphase ranking function of `k` phases: nested, with a multiplier 0 or 1 of its own for every use of

@@ -45,7 +45,7 @@ pub(super) fn guesses(pool: &mut TermPool, icfg: &Icfg, steps: &[Step]) -> Vec<T
 impl Text {
     fn read(&mut self, pool: &mut TermPool, icfg: &Icfg, step: &Step) {
         let mut local = local_constants(pool, icfg, &step.transition);
-        // What an expression needs in between is no fact about memory.
+        // Temporaries of an expression are not facts about memory.
         local.extend(icfg.vars.values().filter(|v| v.role == ir::VarRole::Temporary).map(|v| v.term));
         let names = names_after(pool, icfg, &step.transition);
         let is_known = |pool: &TermPool, t: TermId| pool.free_constants(t).iter().all(|c| !local.contains(c));

@@ -43,7 +43,7 @@ impl Engine for Petri {
     }
 }
 
-/// An answer for so many instances of each procedure; `None`: there are more.
+/// An answer for a bounded number of instances of each procedure; `None`: there are more.
 fn prove(
     ctx: &mut Ctx<'_>,
     icfg: &Icfg,

@@ -1,7 +1,7 @@
 //! What is known along executions, in modules that speak of different variables.
 //!
 //! Each module is a deterministic automaton over actions whose states are sets of predicates. Predicates that have a
-//! variable in common are in one module. An action that touches no variable of a module leaves it as it is (a
+//! variable in common are in one module. An action that touches no variable of a module leaves it unchanged (a
 //! *universal looper*), so it needs no token of it, and stays concurrent to those that do.
 
 use crate::framework::Ctx;

@@ -96,7 +96,7 @@ struct Extension {
 }
 
 pub(super) enum Unfolded {
-    /// No event leads to an error; so many events.
+    /// No event leads to an error; holds the number of events.
     Empty(usize),
     Trace(Vec<ActionId>),
 }

@@ -4,18 +4,18 @@
 //!
 //! An infeasible error trace that goes round a loop has a *path program*: the graph with the edges of the trace only.
 //! Its executions are the trace with its loops taken any number of times. If a fixpoint there does not reach the error,
-//! the states of its locations are predicates that refute all of them at once, where interpolants of one trace may only
-//! refute one number of rounds. They are verified and weakened ([`path_program`]), and then used like interpolants: the
-//! automata are those of trace abstraction ([`crate::interpolant_automata`]). If the fixpoint is too coarse, the trace
-//! is generalised by interpolation ([`crate::refinement`]).
+//! the states of its locations are predicates that refute all of them together, where interpolants of one trace may
+//! only refute one number of iterations. They are verified and weakened ([`path_program`]), and then used like
+//! interpolants: the automata are those of trace abstraction ([`crate::interpolant_automata`]). If the fixpoint is too
+//! coarse, the trace is generalised by interpolation ([`crate::refinement`]).
 //!
 //! Departures from the papers:
 //! * Whether a trace can be executed is asked first, so the fixpoint never has to be precise enough for that.
 //! * States are weakened by following reasons backwards from the error with unsat cores, not by dropping conjuncts one
-//!   at a time. This verifies every Hoare triple of the path program on the way, so a mistake in a domain costs a round
-//!   and no proof.
-//! * Domains are those of the whole-program analysis: values, octagons, copies and cells of maps; cases are told apart
-//!   in a second attempt.
+//!   at a time. This verifies every Hoare triple of the path program on the way, so a mistake in a domain costs an
+//!   iteration, not soundness.
+//! * Domains are those of the whole-program analysis: values, octagons, copies and cells of maps; states are
+//!   partitioned in a second attempt.
 
 mod path_program;
 

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The most instances of one procedure.
 const MAX_INSTANCES: usize = 12;
 
-/// What became of a trace that seems to reach an error.
+/// The result of checking an abstract error trace.
 pub(crate) enum Refuted {
     /// Predicates after each action, from the start on.
     Predicates(Vec<Vec<TermId>>),

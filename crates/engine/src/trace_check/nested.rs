@@ -9,7 +9,7 @@
 //!   conjoins it with the caller's state before the call and with the equations that bind parameters; nothing is lost,
 //!   since SSA keeps those equations at the return. A pending call passes the caller's state on.
 //! * **Backward.** Before a return, the bad states at the callee's exit are those that the caller's state before the
-//!   call (told forwards) can complete to a bad state. Going on backwards through the callee ends at its call: from
+//!   call (computed forwards) can complete to a bad state. Going on backwards through the callee ends at its call: from
 //!   there on the forward sequence takes over, which is legal as strongest postconditions imply weakest preconditions;
 //!   since both may have been weakened by projection, the joint is checked.
 //!

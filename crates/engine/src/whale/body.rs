@@ -15,7 +15,7 @@ use logic::{SortId, TermId, TermPool};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
-/// So many ARGs are expanded at once.
+/// The number of ARGs that are expanded together.
 const MAX_EXPANDED: usize = 500;
 
 /// A body as formulas over constants of its own.
@@ -165,7 +165,7 @@ impl Search<'_> {
         let mut results = BTreeMap::new();
         for (step, flag) in &mut ends {
             let mut parts = vec![step.condition, ctx.pool.eq(error, *flag)];
-            // Nobody looks at the outputs of a call that met an error.
+            // The outputs of a call that reached an error are irrelevant.
             if *flag == TermId::FALSE {
                 for (&v, &constant) in &outputs {
                     parts.push(ctx.pool.eq(constant, step.env[v]));

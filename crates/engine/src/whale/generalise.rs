@@ -2,8 +2,8 @@
 //!
 //! The guards that one refutation gives the iterations of a loop follow the values of the unrolled executions, and are
 //! large where a body has many paths. But the atoms in them are mostly the right ones. So when the guards of a chain
-//! were refuted, an *inductive* guard is looked for that is a conjunction of clauses over these atoms, and if there is
-//! one, it becomes the guard of every iteration: each is then proved by the induction hypothesis.
+//! were refuted, the engine searches for an *inductive* guard, a conjunction of clauses over these atoms, which becomes
+//! the guard of every iteration: each is then proved by the induction hypothesis.
 //!
 //! First the *strongest* inductive conjunction of clauses with at most two literals is computed, from below, as a best
 //! abstract transformer is (Reps, Sagiv, Yorsh: "Symbolic implementation of the best transformer", VMCAI 2004): a state
@@ -36,13 +36,13 @@ use std::collections::{BTreeMap, BTreeSet};
 const MAX_ATOMS: usize = 120;
 /// Atoms that are larger are left out.
 const MAX_ATOM_SIZE: usize = 24;
-/// One part in so many of the time that is left.
+/// The divisor of the remaining time.
 const TIME_SHARE: u32 = 3;
-/// How many states are looked at for clauses with two literals.
+/// The number of sampled states for clauses with two literals.
 const MAX_STATES: usize = 500;
 /// So often guards of iterations are refuted before more than two literals are tried.
 const PATIENCE: usize = 3;
-/// How many abstract executions are looked at.
+/// The number of abstract executions that are examined.
 const MAX_PATHS: usize = 40;
 /// How many frames there are at first: cubes are followed backwards so far before what only holds in the first
 /// iterations is learned.
@@ -71,7 +71,7 @@ struct Way {
 /// Literals: an atom's index and whether it holds.
 type Cube = Vec<(usize, bool)>;
 
-/// A cube that no execution meets within so many iterations.
+/// A cube that is unreachable within this number of iterations.
 struct Blocked {
     proc: ProcId,
     cube: Cube,
@@ -285,7 +285,7 @@ impl Search<'_> {
                 Err(Failure::GivenUp) => return Ok(Generalised::Nothing),
                 Err(Failure::Path(path)) => path,
             };
-            // Is it real? If not, its interpolants tell more.
+            // Is it real? Otherwise its interpolants are more informative.
             let mut along = BTreeMap::new();
             let mut at = top;
             for iteration in path {
@@ -400,8 +400,8 @@ impl Search<'_> {
         Ok((has_loop && has_atoms).then_some((stations, ways)))
     }
 
-    /// One activation: its body, with what is exact as it is and other calls as they claim. Calls of the chain may do
-    /// anything.
+    /// One activation: its body, with exact calls inlined and other calls by their specifications. Calls of the chain
+    /// may do anything.
     fn activation(&self, pool: &mut TermPool, arg: ArgId, top: ArgId) -> SmtSolver {
         let mut solver = SmtSolver::with_proofs();
         for &axiom in &self.icfg.axioms {
@@ -595,7 +595,7 @@ impl Frames<'_, '_> {
             }
             match self.is_entered(ctx, proc, &cube, level - 1, true)? {
                 Entered::AtStart(start) => {
-                    // What is left to do is the execution, its end first.
+                    // The remaining obligations are the execution, its end first.
                     todo.push(Obligation { proc, cube, level, way });
                     let mut path = Vec::new();
                     let mut call = self.state.ways[start].call;
@@ -768,7 +768,7 @@ fn through(pool: &mut TermPool, body: &Body, call: &Call) -> Vec<TermId> {
     known
 }
 
-/// The Boolean terms of a formula that are no junctions.
+/// The Boolean terms of a formula other than conjunctions and disjunctions.
 fn collect_atoms(pool: &TermPool, formula: TermId, atoms: &mut BTreeSet<TermId>) {
     let mut seen = BTreeSet::from([formula]);
     let mut todo = vec![formula];

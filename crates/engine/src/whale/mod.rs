@@ -30,9 +30,9 @@
 //! * Loops are chains of last calls: one refutation gives the guards of all unrolled iterations ([`refine`]). When the
 //!   specification of an iteration is refuted, the whole chain is refined, and unrolled further when that happens
 //!   often.
-//! * What is claimed in the end is recomputed from the root (`relied_on`), so stale specifications below ARGs that
-//!   nobody needs any more play no part. Guards are projected to the inputs by (weakening) quantifier elimination
-//!   rather than kept quantified, so UPDATEGUARD is not needed.
+//! * What is claimed in the end is recomputed from the root (`relied_on`), so stale specifications below unneeded ARGs
+//!   play no part. Guards are projected to the inputs by (weakening) quantifier elimination rather than kept
+//!   quantified, so UPDATEGUARD is not needed.
 
 mod body;
 mod evidence;
@@ -126,7 +126,8 @@ const SHORT_CHAIN: usize = 2;
 /// How many specifications of ancestors are tried as induction hypotheses.
 const MAX_HYPOTHESES: usize = 6;
 
-/// How many more ARGs are unrolled at most when specifications are refuted: one more each time; so many more in a loop.
+/// How many more ARGs are unrolled at most when specifications are refuted: one more each time; this number more in a
+/// loop.
 const MAX_AHEAD: usize = 3;
 const AHEAD_IN_LOOPS: usize = 3;
 const MAX_AHEAD_IN_LOOPS: usize = 12;
@@ -152,8 +153,8 @@ struct Recursion {
     fallible: IdVec<ProcId, bool>,
 }
 
-/// A procedure that calls more than so many others, directly or through them and each as often as it is called, is not
-/// unrolled as a whole.
+/// A procedure that calls more than this number of others, directly or through them and each as often as it is called,
+/// is not unrolled as a whole.
 const MAX_EXACT: usize = 150;
 
 impl Recursion {
@@ -217,7 +218,7 @@ struct Search<'a> {
     /// The error flag in summaries.
     error: TermId,
     args: IdVec<ArgId, Arg>,
-    /// ARGs to look at; the exact ones, whose specifications are true, in the second.
+    /// ARGs to process; the exact ones, whose specifications are true, in the second.
     queues: [VecDeque<ArgId>; 2],
     /// Whether a guard is satisfiable.
     guards: FastMap<TermId, bool>,
@@ -656,7 +657,7 @@ impl Search<'_> {
         Ok(is_enough)
     }
 
-    /// The specification of an ARG is refuted: someone above has to find another one. That is the first of the chain of
+    /// The specification of an ARG is refuted: an ancestor has to find another one. That is the first of the chain of
     /// its parent: what the iterations before claim was guessed together, and is mostly refuted together.
     fn refuted(&mut self, ctx: &mut Ctx<'_>, arg: ArgId) {
         self.uncover_all(arg);

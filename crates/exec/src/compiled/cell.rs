@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// A value. Each has one form only: a number that fits is an `Int`, a bit-vector that fits is a `Word`.
 #[derive(Clone, Debug)]
 pub(crate) enum Cell {
-    /// Nobody fixed the value: it stands for all values of its sort.
+    /// Unknown: it stands for all values of its sort.
     Gap,
     Bool(bool),
     Int(i64),
@@ -66,7 +66,7 @@ impl Cell {
 const PAGE: usize = 32;
 pub(crate) type Page = [Cell; PAGE];
 
-/// An array: cells with small numbers as indices stand on pages. A table that nobody shares is changed in place.
+/// An array: cells with small numbers as indices stand on pages. An unshared table is changed in place.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
     pub default: Cell,
@@ -79,7 +79,7 @@ impl Table {
         Table { default, pages: FastMap::default(), others: BTreeMap::new() }
     }
 
-    /// The number that stands for an index: words are told from numbers by the sort of the array.
+    /// The number that stands for an index: bit-vectors and integers are distinguished by the sort of the array.
     fn place(index: &Cell) -> Option<(i64, usize)> {
         let n = match index {
             Cell::Int(n) => *n,

@@ -115,7 +115,7 @@ enum Instr {
         to: Register,
         value: Register,
     },
-    /// Goes on if the condition holds.
+    /// Continues if the condition holds.
     Branch {
         condition: Register,
         otherwise: u32,
@@ -661,7 +661,7 @@ fn equal(pool: &TermPool, sort: SortId, a: &Cell, b: &Cell) -> Cell {
     }
 }
 
-/// The array after a store; in place if nobody else has it.
+/// The array after a store; in place if it is unshared.
 fn stored(array: Cell, index: &Cell, value: Cell) -> Cell {
     let mut table = match array {
         Cell::Array(table) => table,

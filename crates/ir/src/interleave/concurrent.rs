@@ -7,12 +7,12 @@
 //! certificates ([`crate::Interleavings`]) speak about it.
 //!
 //! An action is one step that others can see, with the steps of its thread around it that touch no shared variable:
-//! those before it can wait until it is taken, and those after it are taken at once, if one of them can always be taken
-//! (otherwise what the visible step did would be lost while the thread waits). An atomic section is one action for each
-//! of its paths. Reference: Lipton, *Reduction: a method of proving properties of parallel programs*, 1975; here only
-//! steps on variables of one thread are moved, which no analysis is needed for.
+//! those before it can wait until it is taken, and those after it are taken immediately, if one of them is always
+//! enabled (otherwise what the visible step did would be lost while the thread waits). An atomic section is one action
+//! for each of its paths. Reference: Lipton, *Reduction: a method of proving properties of parallel programs*, 1975;
+//! here only steps on variables of one thread are moved, which no analysis is needed for.
 //!
-//! A step with which the root procedure ends is no action: nothing happens after it. A thread at a place without
+//! A step with which the root procedure ends is not an action: nothing happens after it. A thread at a place without
 //! actions just stands there.
 
 use super::independence::{always_goes_on, shared_places};
@@ -31,7 +31,7 @@ base::define_id!(
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
-    /// Whose place it is; nobody's: it counts the instances of a procedure.
+    /// The thread whose place it is; `None`: it counts the instances of a procedure.
     pub thread: Option<usize>,
     pub kind: PlaceKind,
 }
@@ -43,7 +43,7 @@ pub enum PlaceKind {
     Finished,
     /// The thread has finished, and a join has taken it.
     Joined,
-    /// So many instances of a procedure were started.
+    /// The number of instances of a procedure that were started.
     Started(ProcId, usize),
     /// The thread has violated something.
     Error(Check),
@@ -95,7 +95,7 @@ pub struct Concurrent {
     pub templates: Vec<(ProcId, usize)>,
     /// The variables of each thread, in the same order for all that run one procedure.
     pub locals: Vec<Vec<VarId>>,
-    /// Whose a variable is; nobody's: it is shared.
+    /// The thread that owns a variable; `None`: it is shared.
     pub owners: IdVec<VarId, Option<usize>>,
     /// Its variables, each with the one of the graph with threads that it is or is a copy of.
     pub copies: Vec<(VarId, VarId)>,
@@ -112,8 +112,8 @@ const MAX_PATH: usize = 2000;
 const MAX_ACTIONS: usize = 200_000;
 
 impl Concurrent {
-    /// The threads of a graph, all calls inlined, with at most so many instances of each procedure. If there are more,
-    /// an error is reached ([`Subproperty::ThreadCount`]).
+    /// The threads of a graph, all calls inlined, with a bounded number of instances of each procedure. If there are
+    /// more, an error is reached ([`Subproperty::ThreadCount`]).
     pub fn new(icfg: &Icfg, pool: &mut TermPool, max_instances: usize) -> Result<Concurrent, InterleaveError> {
         let Some(root) = root_of(icfg)? else { return Err(InterleaveError::Blocks) };
         let limits = ThreadLimits { max_instances, ..ThreadLimits::default() };
@@ -357,7 +357,7 @@ struct Draft {
     post: Vec<PlaceId>,
     stmts: Vec<(Stmt, EdgeId)>,
     turns: Vec<Turn>,
-    /// There was no room for a thread.
+    /// The bound on threads was exceeded.
     too_many: bool,
 }
 

@@ -1,4 +1,4 @@
-//! A product of threads that is built only where somebody looks: for searches that visit states one by one.
+//! A product of threads that is built on the fly: for explicit-state searches.
 
 use super::independence::{Analysis, SharedPlaces, fuse};
 use super::{InterleaveError, Interleaved, Product, State, ThreadLimits, root_of};
@@ -7,7 +7,7 @@ use crate::program::{ProcId, VarId};
 use base::IdVec;
 use logic::{FastMap, TermPool};
 
-/// A graph with threads, all calls inlined, in which steps that no other thread can tell apart are one.
+/// A graph with threads, all calls inlined, in which steps that no other thread can distinguish are merged.
 pub struct Fused {
     graph: Icfg,
     shared: SharedPlaces,

@@ -1,5 +1,4 @@
-//! Which steps of a thread no other thread can tell from each other, and which are independent of all that the others
-//! may do.
+//! Which steps of a thread no other thread can distinguish, and which are independent of all steps of the others.
 
 use crate::dataflow::VarIndex;
 use crate::icfg::{EdgeId, Icfg, Label, LocId};
@@ -49,8 +48,8 @@ struct Lock {
 /// Assignments with more distinct subterms than this are not fused.
 const MAX_TERM: usize = 300;
 
-/// The graph in which assignments that no other thread can tell apart are one: of two in a row at most one touches a
-/// global, or both are in one atomic section.
+/// The graph in which assignments that no other thread can distinguish are merged: of two in a row at most one touches
+/// a global, or both are in one atomic section.
 ///
 /// With the graph comes, for each of its edges, where the part stands that other threads can notice.
 pub(super) fn fuse(icfg: &Icfg, pool: &mut TermPool) -> (Icfg, SharedPlaces) {
@@ -135,7 +134,7 @@ pub(super) fn fuse(icfg: &Icfg, pool: &mut TermPool) -> (Icfg, SharedPlaces) {
 /// Where steps stand that other threads can notice, or that notice what others do: in the source, and in the graph.
 pub(super) type SharedPlaces = IdVec<EdgeId, Option<(Span, LocId)>>;
 
-/// The places of the steps of a graph as it is.
+/// The places of the steps of an unmerged graph.
 pub(super) fn shared_places(icfg: &Icfg, pool: &TermPool) -> SharedPlaces {
     let index = VarIndex::new(icfg);
     let globals: BTreeSet<VarId> = icfg.globals.iter().copied().collect();
@@ -180,7 +179,7 @@ fn atomic_depths(icfg: &Icfg) -> IdVec<LocId, bool> {
     inside
 }
 
-/// Can a step always be taken here? (An atomic section is looked at as a whole, elsewhere.)
+/// Can a step always be taken here? (An atomic section is treated as a whole, elsewhere.)
 pub(super) fn always_goes_on(icfg: &Icfg, loc: LocId, pool: &mut TermPool) -> bool {
     let mut conditions = Vec::new();
     for &e in icfg.out_edges(loc) {
@@ -206,7 +205,7 @@ pub(super) struct Analysis<'a> {
     sections: FastMap<EdgeId, Option<Access>>,
     tests: FastMap<EdgeId, VarId>,
     held: IdVec<LocId, BTreeSet<VarId>>,
-    /// Can control always go on from here?
+    /// Is a step always enabled here?
     flows: IdVec<LocId, bool>,
     /// What may be accessed from a location on, while these locks are held by another thread.
     futures: BTreeMap<BTreeSet<VarId>, IdVec<LocId, Access>>,
@@ -480,7 +479,7 @@ impl<'a> Analysis<'a> {
         future
     }
 
-    /// Does a thread that arrives here end the program, or stand there for ever as if it had? (An error also ends it,
+    /// Does a thread that arrives here end the program, or block there forever as if it had? (An error also ends it,
     /// but then there is a violation, whatever the others would have done.)
     fn ends_program(&self, loc: LocId) -> bool {
         let proc = self.icfg.locs[loc].proc;
@@ -494,7 +493,7 @@ impl<'a> Analysis<'a> {
     /// Do the next steps of the thread at `loc` depend on nothing that threads at the other locations may do?
     pub(super) fn is_independent(&mut self, loc: LocId, others: &[LocId]) -> bool {
         let icfg = self.icfg;
-        // To follow only a thread that cannot move would be to follow nobody.
+        // Following only a blocked thread would follow no execution at all.
         if icfg.locs[loc].is_loop_head || !self.flows[loc] || icfg.out_edges(loc).is_empty() {
             return false;
         }

@@ -1,16 +1,16 @@
-//! What has to be shown for a proof that looks at one thread at a time, whatever the number of threads.
+//! The proof obligations of thread-modular reasoning, for any number of threads.
 //!
 //! Reference: Owicki, Gries, *An Axiomatic Proof Technique for Parallel Programs I*, 1976. Every place of a thread has
 //! a formula over shared variables and the variables of that thread. Two things are to be shown: a thread that goes
 //! from place to place keeps to the formulas, and the formula at a place survives what any other thread does from a
-//! place where its own formula holds. For many threads that run one procedure it is enough to look at two of them: they
-//! differ in nothing but their names.
+//! place where its own formula holds. For many threads that run one procedure two of them suffice: they differ only in
+//! their names.
 //!
-//! **Ghost variables.** A formula may also speak of who set a variable last ([`Ownership`]), so that it can say that a
-//! lock is held by *this* thread. Ghosts are set along with the variable and are read by nobody, so they change no
-//! execution.
+//! **Ghost variables.** A formula may also refer to the thread that set a variable last ([`Ownership`]), so that it can
+//! say that a lock is held by *this* thread. Ghosts are set along with the variable and are never read, so they change
+//! no execution.
 //!
-//! The program is a [`Concurrent`] with three instances of each procedure: one that is looked at, one that interferes,
+//! The program is a [`Concurrent`] with three instances of each procedure: one that is verified, one that interferes,
 //! and one that is joined.
 
 use super::concurrent::{Action, ActionId, Concurrent, PlaceId, PlaceKind};
@@ -19,7 +19,7 @@ use crate::verdict::OwickiGries;
 use logic::{SortId, TermId, TermPool};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many instances are needed.
+/// The number of instances needed.
 pub const INSTANCES: usize = 3;
 
 /// Who set a variable last, unless to this value.

@@ -1,8 +1,8 @@
 //! Recursion in products.
 //!
-//! A graph with recursive calls becomes one without ([`crate::pending_calls`]): a call is skipped, by contract, or
-//! entered for ever. The automaton reads on while a call is skipped; what that may do to its state is computed here,
-//! for each procedure, by following control flow alone with the automaton beside it. Guards over propositions that the
+//! A graph with recursive calls becomes one without ([`crate::pending_calls`]): a call is replaced by its contract, or
+//! never returns. The automaton reads on while a call is skipped; what that may do to its state is computed here, for
+//! each procedure, by following control flow alone with the automaton beside it. Guards over propositions that the
 //! procedure does not change stay with the result; other guards over states are taken to be possible. So the product
 //! has all infinite executions of the program. It may have others, but those skip calls, and nothing is concluded from
 //! them.
@@ -31,7 +31,7 @@ pub fn pending(
     pool: &mut TermPool,
 ) -> (Icfg, Observing) {
     let (mut graph, map) = without_returns(icfg, contracts, pool);
-    // Nobody returns, so all variables may count as the root's.
+    // No call returns, so all variables may count as the root's.
     if let Some(root) = graph.root {
         let mut locals = Vec::new();
         for (v, variable) in graph.vars.iter_mut() {

@@ -12,12 +12,12 @@
 //! see how often a state is repeated, so then only steps that may change a proposition are observed, the first one, and
 //! every arrival at a loop head, so that infinite executions have infinitely many observations.
 //!
-//! *Executions that end* repeat their last state for ever: [`endless`] makes the end of a program an endless loop. An
-//! assumption that fails is no end: such an execution does not exist.
+//! *Executions that end* repeat their last state forever: [`endless`] makes the end of a program an endless loop. A
+//! failing assumption is not an end: such an execution does not exist.
 //!
-//! *Executions that make no step any more* that is observed repeat the state of their last observation for ever,
-//! without its events. The automaton guesses that it reads the last observation ([`Monitor::stuttering`]); from there
-//! on nothing may be observed. An execution in which nothing is ever observed violates the formula if that promises
+//! *Executions that make no step any more* that is observed repeat the state of their last observation forever, without
+//! its events. The automaton guesses that it reads the last observation ([`Monitor::stuttering`]); from there on
+//! nothing may be observed. An execution in which nothing is ever observed violates the formula if that promises
 //! something ([`Question::promises`]).
 //!
 //! | what | where |
@@ -104,7 +104,7 @@ impl Monitor {
         (0..self.edges.len()).all(|q| !self.accepting[q] || self.is_universal(q))
     }
 
-    /// Conditions under which a letter, repeated for ever, is accepted from a state: each is enough, the weakest ones.
+    /// The weakest conditions under which a letter, repeated forever, is accepted from a state; each is sufficient.
     pub fn stuttering(&self, q: usize) -> Vec<Guard> {
         // The conjunction of the guards on the way only grows, so it is the same all around a cycle.
         let mut nodes: Vec<(usize, Guard)> = vec![(q, Guard::default())];
@@ -177,7 +177,7 @@ pub fn endless(program: &mut Program) -> bool {
     has_marks
 }
 
-/// Does a graph choose between assumptions without a look at them? That is no waiting: another one may hold.
+/// Does a graph choose between assumptions nondeterministically? That is not blocking: another one may hold.
 pub fn chooses_blindly(icfg: &Icfg) -> bool {
     let is_assumption = |e: &EdgeId| matches!(icfg.edges[*e].label, Label::Stmt(Stmt::Assume(c)) if c != TermId::TRUE);
     let is_blind = |e: &EdgeId| {

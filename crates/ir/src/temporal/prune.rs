@@ -55,7 +55,7 @@ pub(super) fn prune(product: Product, watched: &[VarId], pool: &mut TermPool) ->
     Product { icfg: result, edges, locs }
 }
 
-/// Edges that can be taken as far as constants tell.
+/// Edges that constant propagation does not exclude.
 fn possible_edges(icfg: &Icfg, watched: &[VarId], pool: &mut TermPool) -> IdVec<EdgeId, bool> {
     let mut possible = IdVec::from_elem(false, icfg.edges.len());
     let mut known: IdVec<LocId, Option<Known>> = IdVec::from_elem(None, icfg.locs.len());

@@ -1,7 +1,7 @@
 //! Atomic sections of threads, as one step each.
 //!
 //! In the product of threads an atomic section is several edges, so that what happens in it can be observed. Between
-//! them no other thread can go on, but that does not mean that one waits: to the others the section is one step. And a
+//! them no other thread can step, but that does not mean that it blocks: for the others the section is one step. And a
 //! thread that could not finish its section does not begin it: it waits before.
 
 use crate::icfg::{EdgeId, Icfg, Label, LocId};
@@ -33,7 +33,7 @@ pub(super) struct Sections<'a> {
 }
 
 impl<'a> Sections<'a> {
-    /// `inside`: the locations in sections. Sections with loops are none here: an execution may stay in one for ever.
+    /// `inside`: the locations in sections. Sections with loops are excluded: an execution may stay in one forever.
     pub(super) fn new(icfg: &'a Icfg, inside: &BTreeSet<LocId>) -> Sections<'a> {
         let next = |loc: LocId| {
             let out = icfg.out_edges(loc).iter().map(|e| icfg.edges[*e].dst);
