@@ -136,7 +136,7 @@ const SAFETY: &[Stage] = {
     use Accept::{Answers, Proofs, Violations};
     use Choice::{Lanes, One};
     use Depth::{Data, Guards};
-    use Form::{Default, Instrumented, NoWrap, Sliced, Sequentialised, BitVectors};
+    use Form::{BitVectors, Default, Instrumented, NoWrap, Sequentialised, Sliced};
     use When::{C, Coarse, Exhausted, MayWrap, Modelled, NoThreads, NotCoarse, Threads, Unfinished};
     &[
         // Locks and fork-join order alone prove many programs, without exploring interleavings.
@@ -181,7 +181,7 @@ const SAFETY: &[Stage] = {
 const TERMINATION: &[Stage] = {
     use Accept::{Answers, Proofs};
     use Choice::{Lanes, One};
-    use Form::{Default, BitVectors};
+    use Form::{BitVectors, Default};
     use When::{C, Coarse, Modelled, NoThreads, NotCoarse};
     &[
         stage(BitVectors, One("unwinding"), 0.3, Proofs, &[C, NoThreads, Modelled]),
@@ -195,7 +195,7 @@ const TERMINATION: &[Stage] = {
 const TEMPORAL: &[Stage] = {
     use Accept::Answers;
     use Choice::Lanes;
-    use Form::{Default, BitVectors};
+    use Form::{BitVectors, Default};
     use When::{Coarse, NotCoarse};
     &[
         stage(Default, Lanes, 1.0, Answers, &[NotCoarse]),
