@@ -1,4 +1,4 @@
-//! How fast the simplex pivots: `cargo bench -p smt --bench arith`.
+//! How fast the simplex pivots: `cargo bench -p craig-smt --bench arith`.
 //!
 //! Three shapes of linear systems: chains `x(k+1) = x(k) + 1` as loop unrollings give them, dense random systems, and
 //! many tiny systems made and dropped, as a model checker asks them.

@@ -1,6 +1,6 @@
 //! The experiment of the PVAIR paper: prints the rows of its Table 2 for our instances.
 //!
-//! `cargo bench -p smt --bench focused_interpolants [-- --no-sub-problems] [--assignments N] [--limit SECONDS]
+//! `cargo bench -p craig-smt --bench focused_interpolants [-- --no-sub-problems] [--assignments N] [--limit SECONDS]
 //! [--max-nodes N] [--only NAME,NAME] [--list]`.
 //! Instances that do not end within the limit (an hour) are left out, and named. Each instance prints a line of sums;
 //! `--table FILE` makes the table of such lines, collected from several runs.

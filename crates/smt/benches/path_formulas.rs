@@ -1,4 +1,4 @@
-//! Whole checks of the kind that model checkers send: `cargo bench -p smt --bench path_formulas`.
+//! Whole checks of the kind that model checkers send: `cargo bench -p craig-smt --bench path_formulas`.
 //!
 //! - path formulas of loops of growing length, satisfiable and not, with and without a refutation;
 //! - thousands of small Hoare triples in one incremental solver.

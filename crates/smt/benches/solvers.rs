@@ -1,4 +1,4 @@
-//! Solvers side by side: `cargo bench -p smt --bench solvers [-- --limit SECONDS] [--only NAME] [--print]`.
+//! Solvers side by side: `cargo bench -p craig-smt --bench solvers [-- --limit SECONDS] [--only NAME] [--print]`.
 //!
 //! The problems are generated, of the kinds that model checkers send and of the kinds that solvers are tried on: path
 //! formulas of loops of growing length (with interpolants for those who can), thousands of small incremental checks,

@@ -1,6 +1,6 @@
 //! How many small incremental checks a second: Hoare triples as a model checker asks them.
 //!
-//!     cargo run --release -p smt --example small_checks [-- SECONDS]
+//!     cargo run --release -p craig-smt --example small_checks [-- SECONDS]
 //!
 //! For each statement of a toy program (assignments, assumptions, array writes) the transition is asserted once; for
 //! each pair of predicates `{P} statement {Q}` is checked in two nested scopes.

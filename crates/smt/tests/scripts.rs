@@ -76,7 +76,7 @@ fn counts(text: &str) -> (u64, u64) {
     }
 }
 
-/// `CRAIG_MUTATIONS=100000 cargo test -p smt --test scripts` runs many; by default a few.
+/// `CRAIG_MUTATIONS=100000 cargo test -p craig-smt --test scripts` runs many; by default a few.
 #[test]
 fn mutants_that_respect_the_grammar_are_answered() {
     let texts: Vec<Vec<char>> = SCRIPTS.iter().map(|s| s.chars().collect()).collect();
