@@ -115,7 +115,7 @@ export function stepper({ steps, inputs = [], globals = [], recurrence, onStep }
   if (!isLanes) rows.forEach((row, i) => { row.style.setProperty("--depth", Math.min(steps[i].depth, 30)); });
   const items = rows.slice();
   if (cycle >= 0) {
-    items.splice(cycle, 0, el("li", { class: "separator", role: "presentation" }, `then for ever${recurrence ? `, always with ${recurrence}` : ""}:`));
+    items.splice(cycle, 0, el("li", { class: "separator", role: "presentation" }, `then forever${recurrence ? `, always with ${recurrence}` : ""}:`));
   }
   const KEYS = { ArrowDown: next, ArrowRight: next, ArrowUp: previous, ArrowLeft: previous, Home: () => go(0), End: () => go(steps.length - 1),
     PageDown: () => go(current + 10), PageUp: () => go(current - 10), o: () => move("over"), u: () => move("out"), l: () => move("line") };

@@ -517,7 +517,8 @@ impl Checker {
         };
         if self.program.ctors[ctor].datatype.is_none() {
             let name = self.program.ctors[ctor].name.clone();
-            return self.error(span, format!("`{name}` is no datatype; declare it with `type {{:datatype}} {name};`"));
+            return self
+                .error(span, format!("`{name}` is not a datatype; declare it with `type {{:datatype}} {name};`"));
         }
         let in_order: Option<Vec<ParamId>> = args
             .iter()

@@ -226,7 +226,7 @@ fn mistakes_with_datatypes() {
     );
     has(&format!("{list}procedure P(l: int) {{ assert l is Nil; }}\n"), "only values of datatypes");
     has(&format!("{list}procedure P(l: List) {{ var x: int; Cons(x) := l; }}\n"), "`Cons` has 2 field(s), not 1");
-    has("type T;\nfunction {:constructor} C(): T;\n", "`T` is no datatype");
+    has("type T;\nfunction {:constructor} C(): T;\n", "`T` is not a datatype");
 }
 
 #[test]

@@ -390,7 +390,7 @@ impl Weaver<'_> {
         for GhostVariable { name, ty, initial } in &ghosts.variables {
             let is_word = |w: &str| !w.is_empty() && w.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
             if !is_word(name) || !ty.split_whitespace().all(is_word) || ty.trim().is_empty() {
-                return Err(wrong(format!("'{ty} {name}' is no declaration of a ghost variable")));
+                return Err(wrong(format!("'{ty} {name}' is not a declaration of a ghost variable")));
             }
             if (0..self.tokens.len()).any(|i| self.is_word(i) && self.text(i) == name) {
                 return Err(wrong(format!("the ghost variable {name} has the name of something in the program")));
@@ -646,7 +646,7 @@ impl Weaver<'_> {
                 TokenKind::Punct(Punct::RBracket) if open.pop() != Some(Punct::LBracket) => {
                     return Err("is not balanced");
                 }
-                TokenKind::Punct(Punct::Semi | Punct::LBrace | Punct::RBrace) => return Err("is no expression"),
+                TokenKind::Punct(Punct::Semi | Punct::LBrace | Punct::RBrace) => return Err("is not an expression"),
                 TokenKind::Punct(p) if p == Punct::Inc || p == Punct::Dec || is_assignment(p) => {
                     return Err("has a side effect");
                 }

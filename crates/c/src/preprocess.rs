@@ -905,7 +905,7 @@ impl<'a> Preprocessor<'a> {
             return self.error(span, "a macro name is missing");
         };
         if name.kind != TokenKind::Ident || name.text == self.defined {
-            return self.error(name.span, "this is no macro name");
+            return self.error(name.span, "this is not a macro name");
         }
         let mut body = after;
         let mut params = None;
@@ -1279,7 +1279,7 @@ impl ConditionParser<'_> {
                     Some(literal) => {
                         CondValue::new(literal.value as i128, literal.unsigned || literal.value > i64::MAX as u128)
                     }
-                    None => return Err(format!("{text} is no integer")),
+                    None => return Err(format!("{text} is not an integer")),
                 }
             }
             TokenKind::Char => match crate::literal::character(self.interner.text(token.text)) {

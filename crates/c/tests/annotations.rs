@@ -240,7 +240,7 @@ fn what_is_no_harmless_expression_is_refused() {
     refused("n++", "side effect");
     refused("main()", "calls a function");
     refused("1)); abort(); ((1", "is not balanced");
-    refused("1; n", "is no expression");
+    refused("1; n", "is not an expression");
     refused("", "cannot be read");
     refused("n @ 1", "cannot be read");
     let place = |annotation| compile(LOOP, vec![annotation], None).map(|_| ()).expect_err("refused");

@@ -191,7 +191,7 @@ impl<'a> Checker<'a> {
                 // Functions and constants of the program are rigid; copies of variables are not.
                 None if pool.fun(symbol).instance_of.is_some() => {
                     return Err(Rejection::Wrong(format!(
-                        "a formula speaks of {}, which is no program variable",
+                        "a formula speaks of {}, which is not a program variable",
                         pool.name(symbol)
                     )));
                 }

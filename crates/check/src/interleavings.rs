@@ -89,7 +89,7 @@ impl Checker<'_> {
         }
         for symbol in pool.free_symbols(formula) {
             if !self.variables.contains_key(&symbol) && pool.fun(symbol).instance_of.is_some() {
-                return Err(wrong("a formula speaks of something that is no variable"));
+                return Err(wrong("a formula speaks of something that is not a variable"));
             }
             if self.inputs.contains(&symbol) {
                 return Err(wrong("a formula speaks of an input"));

@@ -78,7 +78,7 @@ fn check_vocabulary(pool: &TermPool, program: &Concurrent, proof: &OwickiGries) 
     // Whose number a ghost is must not depend on which of the instances is looked at.
     let is_shared = |v: VarId| program.owners.get(v).is_some_and(|owner| owner.is_none());
     if !proof.ownerships.iter().all(|o| is_shared(o.lock) && pool.is_value(o.free)) {
-        return wrong("an owner of what is no shared variable, or is free under a condition");
+        return wrong("an owner of what is not a shared variable, or is free under a condition");
     }
     let mut ghosts: BTreeSet<FunId> = BTreeSet::new();
     for &ghost in proof.ownerships.iter().map(|o| &o.owner).chain(&proof.selves) {
@@ -94,7 +94,7 @@ fn check_vocabulary(pool: &TermPool, program: &Concurrent, proof: &OwickiGries) 
     for (&place, &formula) in &proof.formulas {
         let thread = program.places.get(place).and_then(|data| data.thread);
         let Some(thread) = thread.filter(|t| program.representative(*t) == *t) else {
-            return wrong("a formula at a place that is nobody's");
+            return wrong("a formula at a place of no thread");
         };
         for symbol in pool.free_symbols(formula) {
             let is_known = match variables.get(&symbol) {

@@ -274,7 +274,7 @@ fn well_formed(pool: &TermPool, icfg: &Icfg, module: &RankingModule) -> Result<(
             Label::Stmt(Stmt::Assign(pairs)) => program.extend(pairs.iter().map(|p| p.1)),
             Label::Stmt(Stmt::Havoc(..)) | Label::AtomicBegin | Label::AtomicEnd => {}
             Label::Block(_) | Label::Call(_) | Label::Return(_) | Label::Fork { .. } | Label::Join { .. } => {
-                return reject("the graph has steps that are no plain statements");
+                return reject("the graph has steps that are not plain statements");
             }
         }
     }
@@ -555,7 +555,7 @@ pub fn check_nontermination(
     }
     let start = at;
     for step in &found.cycle {
-        let Some(edge) = icfg.edges.get(step.edge) else { return reject("a step is no edge of the graph") };
+        let Some(edge) = icfg.edges.get(step.edge) else { return reject("a step is not an edge of the graph") };
         if edge.src != at {
             return reject("the cycle is not connected");
         }

@@ -14,11 +14,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// So many digits of a hash are in a name.
+/// The number of hash digits in a name.
 const DIGITS: usize = 16;
 /// Of more documents, only those of the program itself are looked at.
 const MAX_DOCUMENTS: usize = 500;
-/// Documents that are larger are none of ours.
+/// Larger documents are not facts of ours and are ignored.
 const MAX_BYTES: u64 = 200 << 20;
 
 pub(crate) struct Baseline {
@@ -34,7 +34,7 @@ impl Baseline {
     pub(crate) fn find(&self, question: &Question<'_>) -> (Vec<Arc<Facts>>, Vec<String>) {
         let mut remarks = Vec::new();
         if self.folder.exists() && !self.folder.is_dir() {
-            remarks.push(format!("{} is no folder; it is not used", self.folder.display()));
+            remarks.push(format!("{} is not a directory; it is not used", self.folder.display()));
             return (Vec::new(), remarks);
         }
         let program = self.name_of(&question.source.path);

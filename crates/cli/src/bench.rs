@@ -130,7 +130,7 @@ fn go_on(campaign: &Campaign, args: &BenchArgs) -> Result<u8, String> {
             for shard in campaign.unfinished() {
                 if !campaign.run_shard(shard, &AtomicBool::new(false), &progress)? {
                     eprintln!(
-                        "craig: interrupted; `craig bench --campaign {} --resume` goes on",
+                        "craig: interrupted; `craig bench --campaign {} --resume` continues",
                         campaign.folder.display()
                     );
                     return Ok(exit::UNKNOWN);
@@ -231,7 +231,7 @@ fn merge(campaign: &Campaign, args: &BenchArgs) -> Result<u8, String> {
     }
     if merged.missing > 0 {
         eprintln!(
-            "craig: {} of {} tasks have no result; --resume goes on",
+            "craig: {} of {} tasks have no result; --resume continues",
             merged.missing, campaign.description.n_tasks
         );
     }

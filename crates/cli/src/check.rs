@@ -148,7 +148,8 @@ pub(crate) fn run_file(
         }
         let folder = file.parent().filter(|f| !f.as_os_str().is_empty());
         if file.is_dir() || folder.is_some_and(|f| !f.is_dir()) {
-            let message = format!("cannot write {}: there is no such folder, or it is one", file.display());
+            let message =
+                format!("cannot write {}: its directory does not exist, or it is a directory", file.display());
             return (usage_error(&format!("{message}; choose another place for {option}")), None);
         }
     }
@@ -273,7 +274,7 @@ struct Versions {
 /// The texts that checks stand in, once they are read.
 type Sources = Arc<Mutex<Option<Arc<base::SourceMap>>>>;
 
-/// The limits of a question, and who watches over them. What is known of the checks by then is told in any case.
+/// The limits of a question, and who watches over them. The results for checks so far are reported in any case.
 fn watched(
     path: &Path,
     property: &Property,

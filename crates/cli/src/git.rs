@@ -26,7 +26,7 @@ impl Revision {
         // The folder itself may be younger than the revision.
         let folder = folder.ancestors().find(|f| f.is_dir()).unwrap_or(Path::new("/")).to_path_buf();
         if revision.starts_with('-') {
-            return Err(format!("'{revision}' is no revision"));
+            return Err(format!("'{revision}' is not a revision"));
         }
         let root = git(&folder, &["rev-parse", "--show-toplevel"])
             .map_err(|e| format!("{}: no git repository: {e}", file.display()))?;

@@ -67,7 +67,7 @@ pub(crate) struct ItpArgs {
     /// Proof reductions in order: hash, rp, rpi, lu, lup, regularise, subsume, trim, or `default`
     #[arg(long, value_name = "R", value_delimiter = ',')]
     pub reduce: Vec<String>,
-    /// Stop reducing after so many rounds
+    /// Stop reducing after this number of rounds
     #[arg(long, default_value_t = 5, value_name = "N")]
     pub reduce_rounds: usize,
     /// Stop reducing after this time
@@ -162,7 +162,7 @@ fn answer(args: &ItpArgs) -> Result<(), Failure> {
     for assignment in assignments {
         let query = Query { splits: args.split.clone(), assignment, labels: labels.clone(), focus };
         let mut verified = None;
-        // What is swept is no longer what the proof derives: only a solver can tell.
+        // A swept interpolant is not the one that the proof derives: only a solver can verify it.
         let mut result = if args.verify && !args.sweep {
             let (result, by) = refuted.interpolate_verified(&query, &budget).map_err(failure)?;
             verified = Some(by);
@@ -190,7 +190,7 @@ fn answer(args: &ItpArgs) -> Result<(), Failure> {
                 None => {}
             }
         }
-        // A closed pipe is nobody's error.
+        // A closed pipe is not an error.
         if out.write_all(print(args.output, &refuted, &query, &result).as_bytes()).is_err() {
             return Ok(());
         }
@@ -240,7 +240,7 @@ fn literal(text: &str) -> Result<::smt::sat::Lit, Failure> {
         .parse::<i64>()
         .ok()
         .and_then(cnf::literal)
-        .ok_or_else(|| bad(format!("'{text}' is no literal; write e.g. 3 or -3")))
+        .ok_or_else(|| bad(format!("'{text}' is not a literal; write e.g. 3 or -3")))
 }
 
 fn assignment(text: &str) -> Result<Vec<::smt::sat::Lit>, Failure> {
@@ -257,7 +257,7 @@ fn labels(args: &ItpArgs) -> Result<Labels, Failure> {
     let mut labels = BTreeMap::new();
     for word in text.split(',') {
         let Some((lit, label)) = word.split_once(':') else {
-            return Err(bad(format!("'{word}' is no label; write e.g. 3:a or -4:ab")));
+            return Err(bad(format!("'{word}' is not a label; write e.g. 3:a or -4:ab")));
         };
         let label = match label.trim() {
             "a" => Label::A,

@@ -22,7 +22,7 @@ use report::escape::{path_of_uri, uri};
 use report::{FactKind, FileResult, Kind, Range};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{BufRead, Write};
+use std::io::{BufRead, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -43,17 +43,17 @@ mod code {
 const MAX_RELATED: usize = 100;
 /// Longer hints are cut; the whole stands in the tooltip.
 const MAX_HINT: usize = 80;
-/// A header line or a message beyond this is nonsense.
-const MAX_MESSAGE: usize = 64 << 20;
+/// Longer messages are skipped.
+const MAX_MESSAGE: u64 = 64 << 20;
 const PROGRESS_EVERY: Duration = Duration::from_millis(500);
-/// So long after the last change a document is checked.
+/// A document is checked when it has not changed for this long.
 const IDLE: Duration = Duration::from_millis(600);
-/// In longer texts no functions are looked for.
+/// Functions of longer texts are not listed.
 const MAX_TEXT: usize = 1 << 18;
 
 enum Event {
     Message(Value),
-    /// What came in was no message.
+    /// The input is not a message.
     Garbage,
     Closed,
     Tick {
@@ -82,8 +82,9 @@ pub(crate) fn run() -> u8 {
 fn read_messages(input: &mut dyn BufRead, events: &Sender<Event>) {
     loop {
         match read_message(input) {
-            Ok(Some(bytes)) => {
-                let event = serde_json::from_slice(&bytes).map_or(Event::Garbage, Event::Message);
+            Ok(Some(body)) => {
+                let message = body.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+                let event = message.map_or(Event::Garbage, Event::Message);
                 if events.send(event).is_err() {
                     return;
                 }
@@ -96,8 +97,9 @@ fn read_messages(input: &mut dyn BufRead, events: &Sender<Event>) {
     }
 }
 
-fn read_message(input: &mut dyn BufRead) -> std::io::Result<Option<Vec<u8>>> {
-    let mut length = None;
+/// The body of the next message. `None`: the input has ended; `Some(None)`: the message was too long and is skipped.
+fn read_message(input: &mut dyn BufRead) -> std::io::Result<Option<Option<Vec<u8>>>> {
+    let mut length: Option<u64> = None;
     loop {
         let mut line = String::new();
         if input.read_line(&mut line)? == 0 {
@@ -114,12 +116,19 @@ fn read_message(input: &mut dyn BufRead) -> std::io::Result<Option<Vec<u8>>> {
         if let Some((name, value)) = line.split_once(':')
             && name.eq_ignore_ascii_case("content-length")
         {
-            length = value.trim().parse::<usize>().ok().filter(|&n| n <= MAX_MESSAGE);
+            let unreadable = |_| std::io::Error::other("Content-Length is not a number");
+            length = Some(value.trim().parse().map_err(unreadable)?);
         }
     }
-    let mut bytes = vec![0; length.unwrap_or(0)];
-    input.read_exact(&mut bytes)?;
-    Ok(Some(bytes))
+    let length = length.unwrap_or(0);
+    let mut body = input.take(length);
+    if length > MAX_MESSAGE {
+        std::io::copy(&mut body, &mut std::io::sink())?;
+        return Ok(Some(None));
+    }
+    let mut bytes = vec![0; length as usize];
+    body.read_exact(&mut bytes)?;
+    Ok(Some(Some(bytes)))
 }
 
 /// A check that runs.
@@ -237,7 +246,7 @@ struct Document {
     version: u64,
     /// The version that was checked last, or is being checked.
     asked: Option<u64>,
-    /// The functions of the text, once somebody has asked for them.
+    /// The functions of the text, computed on the first request.
     functions: Option<Vec<Function>>,
 }
 
@@ -312,7 +321,7 @@ impl Server {
                         return self.end(status);
                     }
                 }
-                Event::Garbage => self.error(&Value::Null, code::PARSE_ERROR, "the message is no JSON"),
+                Event::Garbage => self.error(&Value::Null, code::PARSE_ERROR, "the message is not JSON, or too long"),
                 Event::Closed => return self.end(if self.shut_down { exit::HOLDS } else { exit::VIOLATED }),
                 Event::Tick { check } => self.report_progress(check),
                 Event::Idle { uri, version } => {
@@ -870,7 +879,7 @@ fn diagnostics(found: &FileResult, own_uri: &str, lines: &Lines) -> BTreeMap<Str
                 found.steps().filter_map(|(s, repeats)| Some((s, repeats, s.range.as_ref()?))).collect();
             let related = steps.iter().skip(steps.len().saturating_sub(MAX_RELATED)).map(|(step, repeats, range)| {
                 let values = report::text::values(step, if *repeats { ":=" } else { "=" });
-                let mut message = if *repeats { format!("for ever: {}", step.source) } else { step.source.clone() };
+                let mut message = if *repeats { format!("forever: {}", step.source) } else { step.source.clone() };
                 if !values.is_empty() {
                     message = format!("{message}  [{values}]");
                 }
@@ -915,10 +924,23 @@ mod tests {
     fn messages_are_framed_by_their_length() {
         let text = "Content-Length: 2\r\nContent-Type: x\r\n\r\n{}content-length: 4\r\n\r\n[1] ";
         let mut input = std::io::Cursor::new(text);
-        assert_eq!(read_message(&mut input).ok().flatten().as_deref(), Some(&b"{}"[..]));
-        assert_eq!(read_message(&mut input).ok().flatten().as_deref(), Some(&b"[1] "[..]));
+        assert_eq!(read_message(&mut input).ok(), Some(Some(Some(b"{}".to_vec()))));
+        assert_eq!(read_message(&mut input).ok(), Some(Some(Some(b"[1] ".to_vec()))));
         assert!(matches!(read_message(&mut input), Ok(None)));
         assert!(read_message(&mut std::io::Cursor::new("Content-Length: 9\r\n\r\n{}")).is_err());
+        assert!(read_message(&mut std::io::Cursor::new("Content-Length: x\r\n\r\n{}")).is_err());
+    }
+
+    /// The message after one that is too long is read as usual.
+    #[test]
+    fn messages_that_are_too_long_are_skipped() {
+        let length = MAX_MESSAGE + 1;
+        let long = format!("Content-Length: {length}\r\n\r\n");
+        let next = b"Content-Length: 2\r\n\r\n{}";
+        let body = std::io::repeat(b' ').take(length);
+        let mut input = std::io::BufReader::new(long.as_bytes().chain(body).chain(&next[..]));
+        assert_eq!(read_message(&mut input).ok(), Some(Some(None)));
+        assert_eq!(read_message(&mut input).ok(), Some(Some(Some(b"{}".to_vec()))));
     }
 
     #[test]

@@ -150,13 +150,13 @@ fn try_sandbox(starter: &Starter) -> Result<(), String> {
     }
 }
 
-/// 128 bits that nobody can guess.
+/// 128 random bits.
 fn token() -> Result<String, String> {
     use std::io::Read;
     let mut bytes = [0u8; 16];
     std::fs::File::open("/dev/urandom")
         .and_then(|mut f| f.read_exact(&mut bytes))
-        .map_err(|e| format!("there are no random numbers here: {e}"))?;
+        .map_err(|e| format!("no source of random numbers: {e}"))?;
     Ok(bytes.iter().map(|b| format!("{b:02x}")).collect())
 }
 

@@ -4,7 +4,7 @@
 pub(crate) fn parse_duration(text: &str) -> Result<std::time::Duration, String> {
     let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
-    let number: f64 = number.parse().map_err(|_| format!("'{text}' is no duration; write e.g. 90s or 5m"))?;
+    let number: f64 = number.parse().map_err(|_| format!("'{text}': invalid duration (expected e.g. 90s, 5m)"))?;
     let scale = match unit.trim() {
         "ms" => 1e-3,
         "" | "s" => 1.0,
@@ -19,7 +19,7 @@ pub(crate) fn parse_duration(text: &str) -> Result<std::time::Duration, String> 
 pub(crate) fn parse_size(text: &str) -> Result<u64, String> {
     let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
-    let number: f64 = number.parse().map_err(|_| format!("'{text}' is no size; write e.g. 4GB"))?;
+    let number: f64 = number.parse().map_err(|_| format!("'{text}': invalid size (expected e.g. 4GB)"))?;
     let scale = match unit.trim().to_ascii_uppercase().as_str() {
         "" | "B" => 1.0,
         "K" | "KB" | "KIB" => 1024.0,

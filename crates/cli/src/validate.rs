@@ -1,4 +1,4 @@
-//! `craig validate`: is the witness of someone right? ([`driver::validate`])
+//! `craig validate`: validation of witnesses. ([`driver::validate`])
 
 use crate::args::{self, DataModel, ValidateArgs};
 use crate::host::System;
@@ -150,7 +150,7 @@ fn which_property(entry: &Entry, args: &ValidateArgs) -> Result<Property, String
             [Property::UnreachCallOf(function)] if function == "reach_error" => Ok(Property::UnreachCall),
             [property] => Ok(property.clone()),
             [] => Err(format!(
-                "its specification '{}' is no property that craig knows; name one with --property",
+                "its specification '{}' is not a property that craig knows; name one with --property",
                 entry.task.specification
             )),
             _ => Err("it is about several properties; name one with --property".to_string()),

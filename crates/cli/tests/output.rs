@@ -128,7 +128,7 @@ fn messages_say_what_to_do_next() {
         ),
         (&["--property", "LTL(F at(end))"], "says_3d.c", good, 2, &["column 3", "there is no label end"]),
         (&["--engine", "steam"], "says_4.c", good, 2, &["unknown engine 'steam'", "use auto, trace-abstraction"]),
-        (&["--timeout", "soon"], "says_5.c", good, 2, &["'soon' is no duration", "90s"]),
+        (&["--timeout", "soon"], "says_5.c", good, 2, &["'soon': invalid duration", "90s"]),
         (&["--memory", "1xB"], "says_6.c", good, 2, &["unknown unit 'xB'", "use KB, MB or GB"]),
         (&["--memory", "1MB"], "says_7.c", good, 3, &["out of memory", "try --memory 2MB"]),
         (&["--entry", "start"], "says_8.c", good, 2, &["no function start", "--entry", "main"]),
@@ -424,7 +424,7 @@ fn endless_executions_are_shown_with_values() {
     let output = check(&growing, &["--property", "termination"]);
     assert_eq!(result(&output), "false(termination)");
     let text = stdout(&output);
-    assert!(text.contains("[x = 5]") && text.contains("then for ever, always with"), "{text}");
+    assert!(text.contains("[x = 5]") && text.contains("then forever, always with"), "{text}");
     let object = json(&growing, &["--property", "termination"]);
     assert!(object["stem"].is_array() && object["cycle"].is_array() && object["recurrence"].is_string(), "{object}");
     assert_eq!(object["stem"][0]["values"]["x"], "5");

@@ -196,11 +196,10 @@ impl Run<'_> {
             let line = self.sources.line_of(l.span).map_or(String::new(), |l| format!(" at line {l}"));
             Some((l.input.as_ref()?, format!("the loop{line} then ends after few iterations")))
         });
-        let of_recursion = self
-            .landmarks()
-            .recursive
-            .iter()
-            .find_map(|r| Some((r.input.as_ref()?, format!("the recursion of {} then ends soon", r.name))));
+        let of_recursion =
+            self.landmarks().recursive.iter().find_map(|r| {
+                Some((r.input.as_ref()?, format!("the recursion of {} then ends after few calls", r.name)))
+            });
         let Some((input, effect)) = of_loop.or(of_recursion) else { return Vec::new() };
         let Some((file, after_line)) = input.line_after(self.sources) else { return Vec::new() };
         let message = format!("{effect}; the answer is about these values of `{}` only", input.name);

@@ -83,7 +83,7 @@ fn plainly(check: &ir::Check) -> String {
         Some(Subject::Access { .. }) => "the memory access is invalid",
         Some(Subject::Constant { .. }) => "a constant or a string literal is written",
         Some(Subject::Index { .. }) => "the array index is out of bounds",
-        Some(Subject::Free { .. }) => "something is freed that is no live block of the heap",
+        Some(Subject::Free { .. }) => "invalid free: not a live heap block",
         Some(Subject::Blocks { .. }) if check.property == Subproperty::ValidMemtrack => "memory is lost at the end",
         Some(Subject::Blocks { .. }) => "memory is not freed at the end",
         Some(Subject::Copy { .. }) => "objects that are copied overlap",

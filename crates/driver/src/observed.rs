@@ -58,7 +58,7 @@ pub(crate) fn confirmed(
             Outcome::Unknown(Reason::Rejected("the formula holds on the execution that was found".to_string()))
         }
         None => {
-            let why = "an execution was found on which the formula may fail, which depends on states that were not told apart";
+            let why = "an execution was found on which the formula may fail, which depends on states that the abstraction merges";
             Outcome::Unknown(Reason::Incomplete(why.to_string()))
         }
     }

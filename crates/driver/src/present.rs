@@ -48,7 +48,7 @@ pub fn result(source: &Source, property: &Property, answered: &Answered) -> File
         Outcome::Holds(proof) => {
             found.invariants = Some(facts(loaded, proof));
             if *property == Property::Termination && may_wait(&loaded.program) {
-                let message = "no thread waits for ever (no-deadlock is about those that do)".to_string();
+                let message = "no thread waits forever (no-deadlock is about those that do)".to_string();
                 found.assumptions.push(Remark { place: found.file.clone(), message, range: None });
             }
         }

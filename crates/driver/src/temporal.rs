@@ -484,7 +484,7 @@ fn of_threads(
             finding.outcome = Outcome::Unknown(unknown(why));
         }
         Outcome::Unknown(Reason::Incomplete(why)) if specification.is_c && may_wait => {
-            let also = "perhaps threads wait for each other for ever, see --property no-deadlock";
+            let also = "threads may wait for each other forever, see --property no-deadlock";
             finding.outcome = Outcome::Unknown(Reason::Incomplete(format!("{why}; {also}")));
         }
         _ => {}

@@ -7,8 +7,8 @@
 //! 3. Every label of a body is defined once.
 //! 4. Terms speak only about variables in scope (globals, old variables, the procedure's own), never about
 //!    primed or otherwise indexed copies. Conditions are Boolean.
-//! 5. What is assigned is in scope, has the sort of its value, is no parameter and no old variable,
-//!    and occurs once on the left.
+//! 5. What is assigned is in scope, has the sort of its value, is neither a parameter nor an old variable, and occurs
+//!    once on the left.
 //! 6. A call has an argument for each parameter and a variable for each result, of the same sorts.
 //! 7. `requires` speak about globals and parameters; `ensures` also about old variables and
 //!    results; axioms about no variable; `initially` about globals.
@@ -46,7 +46,7 @@ pub fn verify_program(program: &Program, pool: &TermPool) -> Vec<String> {
     }
     for &entry in &program.entries {
         if program.procs.get(entry).is_none() {
-            checker.complain(format!("the entry {entry} is no procedure"));
+            checker.complain(format!("the entry {entry} is not a procedure"));
         }
     }
     checker.violations
@@ -111,7 +111,7 @@ impl<'a> Checker<'a> {
                 Some(_) if self.pool.sort(v.term) != v.sort => self.complain(format!("{name} has another sort")),
                 Some(_) if self.index[&v.term] != id => self.complain(format!("{name} shares its constant")),
                 Some(_) => {}
-                None => self.complain(format!("{name} is no constant")),
+                None => self.complain(format!("{name} is not a constant")),
             }
             if let VarRole::BaseOf(of) = v.role {
                 let owner = |kind: VarKind| match kind {
@@ -196,7 +196,7 @@ impl<'a> Checker<'a> {
         }
         for &v in &procedure.modifies {
             if self.vars.get(v).is_none_or(|v| v.kind != VarKind::Global) {
-                self.complain(format!("{} modifies {v}, which is no global", procedure.name));
+                self.complain(format!("{} modifies {v}, which is not a global", procedure.name));
             }
         }
     }
@@ -209,7 +209,7 @@ impl<'a> Checker<'a> {
                 Some(VarKind::Global) => {}
                 Some(VarKind::Local(p) | VarKind::Result(p)) if p == id => {}
                 Some(_) => self.complain(format!("{} is assigned in {place}", self.vars[v].name)),
-                None => self.complain(format!("{v} is no variable, in {place}")),
+                None => self.complain(format!("{v} is not a variable, in {place}")),
             }
             if !seen.insert(v) {
                 self.complain(format!("{v} is assigned twice in {place}"));
@@ -303,7 +303,7 @@ impl<'a> Checker<'a> {
                         self.args(args, &callee.params, id, &place);
                         self.results(results, &callee.results, id, &place);
                     }
-                    None => self.complain(format!("{callee} is no procedure, {place}")),
+                    None => self.complain(format!("{callee} is not a procedure, {place}")),
                 },
                 InstrKind::Fork { id: thread, callee, args } => match program.procs.get(*callee) {
                     Some(callee) => {
@@ -312,7 +312,7 @@ impl<'a> Checker<'a> {
                             self.read(t, id, &place);
                         }
                     }
-                    None => self.complain(format!("{callee} is no procedure, {place}")),
+                    None => self.complain(format!("{callee} is not a procedure, {place}")),
                 },
                 InstrKind::Join { id: thread, results } => {
                     self.written(results, id, &place);
@@ -327,7 +327,7 @@ impl<'a> Checker<'a> {
     fn edge(&mut self, icfg: &Icfg, id: EdgeId) {
         let edge = &icfg.edges[id];
         if icfg.locs.get(edge.src).is_none() || icfg.locs.get(edge.dst).is_none() {
-            self.complain(format!("{id} has an end that is no location"));
+            self.complain(format!("{id} has an end that is not a location"));
             return;
         }
         let (from, to) = (icfg.locs[edge.src].proc, icfg.locs[edge.dst].proc);
@@ -363,7 +363,7 @@ impl<'a> Checker<'a> {
                         self.read(t, from, &place);
                     }
                 }
-                None => self.complain(format!("{callee} is no procedure, {place}")),
+                None => self.complain(format!("{callee} is not a procedure, {place}")),
             },
             Label::Join { id: thread, results } => {
                 self.written(results, from, &place);

@@ -50,7 +50,7 @@ fn with_steps(found: &FileResult) -> String {
     for (step, repeats) in steps.iter().skip(steps.len().saturating_sub(MAX_STEPS)) {
         let values = values(step, if *repeats { ":=" } else { "=" });
         let values = if values.is_empty() { values } else { format!("  [{values}]") };
-        let repeated = if *repeats { "for ever: " } else { "" };
+        let repeated = if *repeats { "forever: " } else { "" };
         message.push_str(&format!("\n{}: {repeated}{}{values}", step.place, step.source));
     }
     message

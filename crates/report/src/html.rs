@@ -202,7 +202,7 @@ fn trace_panel(page: &Page<'_>) -> String {
         if repeats && !in_cycle {
             in_cycle = true;
             let with = found.recurrence.as_deref().unwrap_or("the same values");
-            let _ = writeln!(out, "<li class=\"separator\">then for ever, always with {}</li>", xml(with));
+            let _ = writeln!(out, "<li class=\"separator\">then forever, always with {}</li>", xml(with));
         }
         let line = step.line.map_or(String::new(), |l| l.to_string());
         let thread = step.thread.as_ref().map_or(String::new(), |t| format!("<b>{}</b>", xml(t)));

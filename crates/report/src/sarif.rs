@@ -24,7 +24,7 @@ const RULES: &[(&str, &str)] = &[
     ("valid-memcleanup", "All memory is freed at the end"),
     ("termination", "Every execution ends"),
     ("no-data-race", "No two conflicting accesses at the same time"),
-    ("no-deadlock", "No threads wait for each other for ever"),
+    ("no-deadlock", "No threads wait for each other forever"),
     ("ltl", "The LTL formula holds on every execution"),
 ];
 
@@ -125,8 +125,8 @@ fn result(found: &FileResult, rule_index: usize) -> Value {
                 let text = match (repeats, values_text.is_empty()) {
                     (false, true) => step.source.clone(),
                     (false, false) => format!("{}  [{values_text}]", step.source),
-                    (true, true) => format!("for ever: {}", step.source),
-                    (true, false) => format!("for ever: {}  [{values_text}]", step.source),
+                    (true, true) => format!("forever: {}", step.source),
+                    (true, false) => format!("forever: {}  [{values_text}]", step.source),
                 };
                 let text = step.observed.as_ref().map_or(text.clone(), |o| format!("{text}  ({o})"));
                 let state: Map<String, Value> =

@@ -666,7 +666,7 @@ void craig_failed(const char *why) {
   craig_abort();
 }
 static void craig_late(int signal) {
-  if (CRAIG_DEADLOCK && __atomic_load_n(&craig_turn, __ATOMIC_SEQ_CST) >= CRAIG_N) craig_failed("deadlock: no thread goes on");
+  if (CRAIG_DEADLOCK && __atomic_load_n(&craig_turn, __ATOMIC_SEQ_CST) >= CRAIG_N) craig_failed("deadlock: no thread can continue");
   craig_puts("the schedule was not followed");
   craig_flush(0);
   craig_exit(111);

@@ -81,7 +81,7 @@ pub fn render(found: &FileResult, statistics: bool) -> String {
             if let Some(cycle) = &found.cycle {
                 let _ = writeln!(
                     out,
-                    "then for ever, always with {}:",
+                    "then forever, always with {}:",
                     found.recurrence.as_deref().unwrap_or("the same values")
                 );
                 for step in cycle {

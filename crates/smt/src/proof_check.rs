@@ -630,7 +630,7 @@ impl Checker<'_> {
     fn skolem_constants(&mut self, quantified: TermId, terms: &[TermId]) -> Result<(), &'static str> {
         let mut own: FastSet<FunId> = FastSet::default();
         for (position, &term) in terms.iter().enumerate() {
-            let symbol = self.pool.as_symbol(term).ok_or("a witness that is no constant")?;
+            let symbol = self.pool.as_symbol(term).ok_or("a witness that is not a constant")?;
             if term <= quantified || !own.insert(symbol) {
                 return Err("a witness that is not fresh");
             }

@@ -11,7 +11,7 @@ fn summary(name: &str) -> &'static str {
         "no-overflow" => "No signed integer overflows",
         "no-division-by-zero" => "No integer is divided by zero",
         "no-invalid-shift" => "Shift amounts are in range",
-        "no-uninitialised-read" => "Nothing is read that nobody has written",
+        "no-uninitialised-read" => "No uninitialised memory is read",
         "no-null-dereference" => "No access through a null pointer",
         "undefined" => "Nothing that C leaves undefined happens",
         "all" => "Nothing undefined, no failing assertion, no lost memory",
@@ -19,7 +19,7 @@ fn summary(name: &str) -> &'static str {
         "valid-memcleanup" => "All memory is freed at the end",
         "termination" => "Every execution ends",
         "no-data-race" => "Threads do not race for data",
-        "no-deadlock" => "Threads do not wait for each other for ever",
+        "no-deadlock" => "Threads do not wait for each other forever",
         "ltl" => "A temporal formula holds",
         _ => "",
     }

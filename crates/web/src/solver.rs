@@ -44,7 +44,7 @@ fn interpolants(asked: &Interpolate, budget: &Budget) -> Result<Value, String> {
     };
     let formula = Cnf::parse(&asked.cnf).map_err(|e| e.to_string())?;
     let (n_vars, n_clauses) = (formula.n_vars, formula.clauses.len());
-    let literal = |n: &i64| cnf::literal(*n).ok_or_else(|| format!("'{n}' is no literal; write e.g. 3 or -3"));
+    let literal = |n: &i64| cnf::literal(*n).ok_or_else(|| format!("'{n}' is not a literal; write e.g. 3 or -3"));
     let assignment: Vec<smt::sat::Lit> = asked.assignment.iter().map(literal).collect::<Result<_, _>>()?;
     let refuted = Refuted::prove(formula, budget).map_err(|e| e.to_string())?;
     let mut answers = Vec::new();

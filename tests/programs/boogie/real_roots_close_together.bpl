@@ -1,5 +1,6 @@
 // expect: false
 // may: unknown
+// timeout: 3s
 // The polynomial has a root near -1.4418, beside the one at minus the root of 2.
 procedure main()
 {

@@ -1,5 +1,6 @@
 // expect: unknown
 // may: false
+// timeout: 3s
 // Arguments are evaluated in no order; both calls append to one array.
 #include <assert.h>
 #include <string.h>

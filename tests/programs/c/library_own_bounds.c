@@ -1,5 +1,6 @@
 // expect: unknown
 // may: false
+// timeout: 3s
 // property: valid-memsafety
 // Texts of the environment may be longer than any array.
 #include <stdlib.h>

@@ -107,7 +107,7 @@ impl Lowerer<'_> {
             return Ok(layout.clone());
         }
         let Ty::Ctor(ctor, args) = self.symbols.typed.types.view(ty).clone() else {
-            return Err(self.unsupported(span, "a constructor of something that is no datatype"));
+            return Err(self.unsupported(span, "a constructor of something that is not a datatype"));
         };
         let declared = self.symbols.typed.ctors[ctor].datatype.clone().unwrap_or_default();
         let name = crate::check::show_type(&self.symbols.typed, ty);

@@ -189,7 +189,7 @@ impl Lowerer<'_> {
     fn field_range(&mut self, base: &Expr, field: usize) -> Lower<(usize, usize)> {
         let ty = self.ty(base.ty);
         let Ty::Struct(fields) = self.symbols.typed.types.view(ty).clone() else {
-            return Err(self.unsupported(base.span, "a field of something that is no struct"));
+            return Err(self.unsupported(base.span, "a field of something that is not a struct"));
         };
         let mut start = 0;
         for (_, ty) in fields.iter().take(field) {

@@ -88,7 +88,7 @@ impl Lowerer<'_> {
             let instance = self.map_instance(ty, &args);
             row.extend(self.row(instance, span)?);
             if row.len() > super::MAX_ROW {
-                return Err(self.unsupported(span, "polymorphic maps at so many types"));
+                return Err(self.unsupported(span, "polymorphic maps at this many types"));
             }
         }
         let name = crate::check::show_type(&self.symbols.typed, ty);
@@ -165,7 +165,7 @@ impl Lowerer<'_> {
         for _ in 0..n {
             out = out.iter().flat_map(|c| types.iter().map(move |&t| c.iter().copied().chain([t]).collect())).collect();
             if out.len() > MAX_AXIOM_INSTANCES {
-                return Err(self.unsupported(span, "polymorphism over so many types"));
+                return Err(self.unsupported(span, "polymorphism over this many types"));
             }
         }
         Ok(out)

@@ -1,10 +1,10 @@
 //! Contracts in the lowered program (see [`crate::contracts`]).
 //!
 //! A *frame* is what a function may change. When its body is checked, everything that the body (or what it calls) may
-//! write is copied before it runs and compared after: single variables as they are, arrays of memory at an index of
-//! anybody's choice that the contract does not name and that is no part of an object made in between. The index is
-//! chosen before the body runs, so that invariants of its loops can speak about that one cell. What cannot be compared
-//! makes the answer *unknown*.
+//! write is copied before it runs and compared after: scalar variables directly, memory arrays at a nondeterministic
+//! index that the contract does not name and that is not part of an object allocated in between. The index is chosen
+//! before the body runs, so that invariants of its loops can speak about that one cell. What cannot be compared makes
+//! the answer *unknown*.
 //!
 //! What a contract leaves open is marked as an over-approximation: an execution that passes it proves nothing about the
 //! program.
@@ -137,7 +137,7 @@ impl Lowerer<'_> {
         pointers.iter().any(is_open) && (pointers.len() > 1 || names_objects())
     }
 
-    /// The truth of a part of a contract. What is undefined in it is no violation of the program's.
+    /// The truth of a part of a contract. Undefined behaviour in it is not a violation of the program.
     fn contract_condition(&mut self, e: &Expr) -> R<TermId> {
         let outer = (self.context.in_note, self.context.in_contract);
         (self.context.in_note, self.context.in_contract) = (true, true);
@@ -178,7 +178,7 @@ impl Lowerer<'_> {
     /// A place that may change, or those from it to another one.
     fn allow(&mut self, contract: usize, first: &Expr, last: Option<&Expr>, span: Span) -> R<()> {
         let (Some(from), Some(to)) = (place_of(first), place_of(last.unwrap_or(first))) else {
-            return unsupported(span, "something in an assigns clause that is no object");
+            return unsupported(span, "something in an assigns clause that is not an object");
         };
         let outer = (self.context.in_note, self.context.in_contract);
         (self.context.in_note, self.context.in_contract) = (true, true);
@@ -206,7 +206,7 @@ impl Lowerer<'_> {
                     let (_, high) = self.region_of(&high, ty.id, span)?;
                     (leaf, Some((low, high)))
                 }
-                _ => return unsupported(span, "something in an assigns clause that is no object"),
+                _ => return unsupported(span, "something in an assigns clause that is not an object"),
             };
             for variable in leaf.variables() {
                 let allowed = match range {
@@ -225,7 +225,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Do so many bytes overlap no object that a function names, or that a pointer leads to which it names? Not so
+    /// Is a range of bytes disjoint from all objects that a function names, or that a named pointer leads to? Not so
     /// where it compares pointers: then it matters whether two of them lead into one object.
     fn apart_from_globals(&mut self, body: Option<FuncId>, pointer: &Expr, size: &Expr, span: Span) -> R<TermId> {
         let node = self.alias.value(pointer).map(|n| self.alias.find(n));
@@ -269,8 +269,8 @@ impl Lowerer<'_> {
         self.pool.or(&[none, neither, before, after])
     }
 
-    /// Is there an object of so many bytes at an address? (Where memory safety is not checked, a pointer that is not
-    /// null is valid.)
+    /// Is there an object of this size in bytes at an address? (Where memory safety is not checked, a pointer that is
+    /// not null is valid.)
     pub(super) fn is_valid(&mut self, p: PtrVal, n: IntVal) -> TermId {
         let zero = self.num(0);
         let none = self.le(n.term, zero);
@@ -390,7 +390,7 @@ impl Lowerer<'_> {
         let mut leaves = self.memory.region_list.iter().map(|(_, _, leaf)| leaf).chain(self.memory.plain.values());
         let what = match ghost {
             Some(Ghost::Alive) => return true,
-            // What is new on the heap is nobody else's.
+            // Freshly allocated heap blocks are not shared.
             Some(Ghost::HeapTop | Ghost::HeapStart | Ghost::Size | Ghost::OlderAlloca) => return false,
             Some(Ghost::Live) => "memory that it allocates or frees".to_string(),
             Some(Ghost::Rounding) => "the rounding mode".to_string(),
@@ -418,8 +418,8 @@ impl Lowerer<'_> {
         false
     }
 
-    /// Of an array: an index of anybody's choice that the contract does not name, and that is no part of an object of
-    /// the function.
+    /// Of an array: a nondeterministic index that the contract does not name, and that is not part of an object of the
+    /// function.
     fn framed_index(&mut self, frame: &Frame, variable: ir::VarId, span: Span) -> Option<ir::VarId> {
         let array = self.int_array();
         if self.program.vars[variable].sort != array {

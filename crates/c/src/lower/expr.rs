@@ -309,7 +309,7 @@ impl Lowerer<'_> {
         self.note_step(object, pointer.ty.id, span);
     }
 
-    /// A pointer becomes a number which is no address of an object, or of which the program only looks at the tag.
+    /// A pointer becomes a number that is not the address of an object, or of which the program only uses the tag bits.
     fn looks_at_no_address(&mut self, pointer: &Expr, to: TypeId) -> bool {
         if !self.unit.types.is_pointer(pointer.ty) || self.unit.types.int_kind(to).is_none() || to == TypeId::BOOL {
             return false;
@@ -331,8 +331,8 @@ impl Lowerer<'_> {
         only_tags && is_wide(to)
     }
 
-    /// A pointer that nobody has set and that has the address of an object points into that object. (No two objects
-    /// share an address.)
+    /// An uninitialised pointer that has the address of an object points into that object. (No two objects share an
+    /// address.)
     fn same_address_same_object(&mut self, a: &Val, b: &Val, span: Span) {
         let (Val::Ptr(a), Val::Ptr(b)) = (a, b) else { return };
         let (Some(a_base), Some(b_base)) = (a.base, b.base) else { return };
@@ -467,7 +467,7 @@ impl Lowerer<'_> {
                 Some(truth) => truth,
                 None => self.unknown_truth("a floating number as a condition", span),
             },
-            Val::Record(_) | Val::Void => return unsupported(span, "a condition that is no scalar"),
+            Val::Record(_) | Val::Void => return unsupported(span, "a condition that is not a scalar"),
         })
     }
 
@@ -775,8 +775,8 @@ impl Lowerer<'_> {
             (Type::Pointer(_), Type::Int(kind)) => {
                 let Val::Ptr(p) = value else { return internal(span, "no pointer") };
                 let wide_enough = self.unit.types.int_size(kind) >= self.unit.types.pointer_size();
-                // What addresses objects have is ours to choose; a program that looks at them could
-                // see others. A number that is too small to be made a pointer again may just as well be anything.
+                // The addresses of objects are chosen by the model; a program that depends on them could see others. A
+                // number that is too small to be made a pointer again may just as well be anything.
                 let is_number = self.pool.is_value(p.addr) && !self.context.names_object;
                 if !is_number && !self.context.bare_addresses {
                     let what = super::ADDRESS_NUMBER;
@@ -1153,7 +1153,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// The address whose number is given to a function that does not look at it: what number that is does not matter.
+    /// The address that is passed as a number to a function that does not use it: its value does not matter.
     fn ignored_address<'e>(&self, callee: &Callee, i: usize, arg: &'e Expr) -> Option<&'e Expr> {
         let Callee::Direct(func) = callee else { return None };
         let mut address = arg;
@@ -1188,7 +1188,7 @@ impl Lowerer<'_> {
         (is_volatile && data.storage == Storage::Static { defined: false }).then_some(var)
     }
 
-    /// Is a volatile place behind a pointer from outside? Nobody knows what else writes there.
+    /// Is a volatile place behind a pointer from outside? Other writers of that place are unknown.
     fn is_behind_device(&mut self, place: &Place) -> bool {
         let mut base = place;
         let pointer = loop {
@@ -1400,7 +1400,7 @@ impl Lowerer<'_> {
         // Those that are not what the call takes them for.
         let mut others = Vec::new();
         for func in candidates {
-            // Its address goes to the thread library and to nobody else.
+            // Its address escapes only to the thread library.
             if self.threads.only_started.contains(&func) {
                 continue;
             }
@@ -1454,7 +1454,7 @@ impl Lowerer<'_> {
             self.place_label(null_label, span);
             self.assume_undefined(null, span);
         }
-        // A function of another type: what happens is undefined, and nobody's crash.
+        // A call through a function pointer of another type is undefined behaviour.
         let is_other = self.pool.or(&others);
         if is_other != TermId::FALSE {
             let next = self.branch_hidden(is_other, span);

@@ -20,10 +20,10 @@ use crate::library::{self, Argument, Extent, Gives, LibraryFunction, Model, Retu
 use crate::types::{ArrayLen, IntKind, Quals, Ty, Type, TypeId};
 use crate::visit::{Node, root, walk_stmt};
 
-/// An object of the outside has so many elements; pointers to it point to the one in the middle.
+/// The number of elements of an external object; pointers to it point to the middle one.
 const OUTSIDE_ELEMENTS: i128 = 4096;
 
-/// An object of the outside has at most so many pointers, and there are at most so many objects.
+/// The largest number of pointers in an external object, and of external objects.
 const MAX_OUTSIDE_POINTERS: usize = 3;
 const MAX_OUTSIDE_OBJECTS: usize = 8;
 
@@ -45,7 +45,7 @@ fn changes(function: &str, variable: &str) -> bool {
 /// The size of a text that the library returns.
 const OWN_TEXT: i128 = 256;
 
-/// So many seconds before and after 1970 the year fits into an int.
+/// The number of seconds before and after 1970 for which the year fits into an int.
 const NEAR_TIME: i128 = 67_000_000_000_000_000;
 
 /// The size of a text that comes from the user: Linux allows so much in one variable of the environment.
@@ -887,7 +887,7 @@ impl Lowerer<'_> {
         n
     }
 
-    /// A function of the library may have written `errno` and other variables of the library, in programs that look at
+    /// A function of the library may have written `errno` and other variables of the library, in programs that read
     /// them.
     pub fn forget_errno(&mut self, function: &str, span: Span) -> R<()> {
         let is_errno = |v: &Var| {
@@ -932,7 +932,7 @@ impl Lowerer<'_> {
             return Err(what);
         }
         let function = self.unit.funcs.values().find(|f| &*f.name == name);
-        // What nobody declares may be a function of the library that is not known here.
+        // An undeclared function may be a library function that is not modelled.
         let is_library = is_of_library(name) || function.is_some_and(|f| f.is_assumed);
         let is_watched = self.watches_accesses();
         let function_type = function.and_then(|f| self.unit.types.function(f.ty));
@@ -1285,7 +1285,7 @@ impl Lowerer<'_> {
             }
             let valid = self.pool.or2(is_null, valid);
             let subject = Subject::Free { address: p.addr, base };
-            let message = "free of something that is no live heap block".to_string();
+            let message = "invalid free: not a live heap block".to_string();
             self.check_about(valid, Subproperty::ValidFree, message, subject, span);
         }
         let no = self.branch_hidden(is_null, span);
@@ -1692,7 +1692,7 @@ impl Lowerer<'_> {
             };
             (loc, pointee) = self.walk_path(loc, pointee, &path, span)?;
         }
-        // Others look at what was there.
+        // Other operations read the old value.
         let old = match name {
             "__atomic_store_n" | "__atomic_clear" | "__sync_lock_release" => Val::Void,
             _ => {

@@ -153,7 +153,7 @@ pub(super) const STATIC_OBJECT: i128 = 1;
 /// or gone (0).
 const CONSTANT_OBJECT: i128 = 3;
 
-/// The state of objects that somebody else made.
+/// The liveness state of external objects.
 pub(super) const OUTSIDE_OBJECT: i128 = 4;
 
 impl Lowerer<'_> {
@@ -462,7 +462,7 @@ impl Lowerer<'_> {
         }
         let size = self.unit.types.size_of(self.unit.vars[var].ty.id).unwrap_or(1 << 20) as i128;
         let address = self.memory.next_address;
-        // A gap between objects, so that one past the end is nobody else's address.
+        // A gap between objects, so that one past the end is not the address of another object.
         self.memory.next_address = (address + size + 31) / 16 * 16;
         self.memory.var_addresses.insert(var, address);
         address
@@ -532,7 +532,7 @@ impl Lowerer<'_> {
         // One step: no other thread takes the same address.
         self.emit_hidden(InstrKind::Stmt(ir::Stmt::Assign(vec![(var, top_term), (top, next)])), span);
         let next = self.add2(address, step);
-        // Addresses are positive: the null pointer is no object's.
+        // Addresses are positive: no object has the null pointer as its address.
         let zero = self.num(0);
         let positive = self.gt(address, zero);
         self.assume_fact(positive, span);
@@ -640,7 +640,7 @@ impl Lowerer<'_> {
 
     pub fn index_loc(&mut self, base: Loc, array: TypeId, index: IntVal, span: Span) -> R<(Loc, Ty)> {
         let Type::Array(elem, len) = *self.unit.types.get(array) else {
-            return unsupported(span, "an element of something that is no array");
+            return unsupported(span, "an element of something that is not an array");
         };
         let loc = match base {
             Loc::Plain { var, path, index: outer, .. } => {
@@ -780,7 +780,7 @@ impl Lowerer<'_> {
         *self.memory.field_paths.entry((position.record, position.path.clone())).or_insert(n)
     }
 
-    /// The array and the index that hold a scalar of this type, if they hold its value as it is.
+    /// The array and the index that hold a scalar of this type, if they hold its value unconverted.
     pub(super) fn cell_of(&mut self, loc: &Loc, ty: TypeId, span: Span) -> Option<(ir::VarId, TermId)> {
         let Loc::Mem { node, .. } = loc else { return None };
         let node = *node;
@@ -821,7 +821,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The check that an access of so many bytes lies in a live object.
+    /// The check that an access of this size in bytes lies in a live object.
     pub fn check_access(&mut self, ptr: PtrVal, size: TermId, span: Span) {
         self.check_not_null(ptr, span);
         if !self.mode.check_memsafety {
@@ -875,8 +875,8 @@ impl Lowerer<'_> {
             || matches!(data.storage, Storage::Static { .. }) && (data.ty.quals.is_const || ty.quals.is_const)
     }
 
-    /// Checks that what is written is no constant. (C 6.4.5, 6.7.3: that is undefined; it ends a program where
-    /// constants are in protected memory.)
+    /// Checks that no constant object is written. (C 6.4.5, 6.7.3: that is undefined; it ends a program where constants
+    /// are in protected memory.)
     pub fn check_writable(&mut self, ptr: PtrVal, node: NodeId, span: Span) {
         let (true, Some(base)) = (self.mode.check_memsafety, ptr.base) else { return };
         let has_constants = self.unit.statics.iter().any(|&var| {
@@ -1497,7 +1497,7 @@ impl Lowerer<'_> {
         let end = self.new_label();
         self.jump(vec![end], span);
         self.otherwise_hidden(no, is_number, span);
-        self.havoc(vec![result], Nondet::Inexact("bits that are no long double".into()), span);
+        self.havoc(vec![result], Nondet::Inexact("bits that are not a long double".into()), span);
         self.place_label(end, span);
         let result = self.program.term(result);
         let fact = self.in_range(result, 0, (1i128 << EXTENDED.width()) - 1);
@@ -1882,7 +1882,7 @@ impl Lowerer<'_> {
             } else {
                 self.unsigned_num(value)
             };
-            // A null pointer has base 0; other patterns are no pointers.
+            // A null pointer has base 0; other bit patterns are not pointers.
             let base_value = self.num(if byte == 0 { 0 } else { -1 });
             cells.push((leaf.value, value));
             cells.extend(leaf.base.map(|b| (b, base_value)));
@@ -2025,8 +2025,8 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// The arrays of a class with the width of their elements, and the step between them. Cells that
-    /// hold no scalar's start may be written freely: nobody reads them.
+    /// The arrays of a class with the width of their elements, and the step between them. Cells that hold no scalar's
+    /// start may be written freely: they are never read.
     fn bulk_arrays(&mut self, node: NodeId, span: Span) -> R<(Vec<BulkArray>, i128)> {
         match self.alias.layout(node) {
             Layout::Bytes => Ok((vec![(self.byte_region(node), 1, false)], 1)),
@@ -2141,7 +2141,7 @@ impl Lowerer<'_> {
         self.store(&loc, self.unit.vars[var].ty, &stream, span)
     }
 
-    /// The pointers in someone else's object lead to where pointers from outside do.
+    /// The pointers in an external object point to where external pointers do.
     fn foreign_pointers(&mut self, var: VarId, span: Span) -> R<()> {
         let (ty, name) = (self.unit.vars[var].ty, self.unit.vars[var].name.clone());
         if !super::alias::holds_pointer_type(&self.unit.types, ty.id) {
@@ -2184,7 +2184,7 @@ impl Lowerer<'_> {
             if data.is_weak {
                 return unsupported(span, "a weak object without a definition, which may not be there");
             }
-            // Someone else's object: any contents.
+            // An external object: arbitrary contents.
             self.note_assumption(format!("extern object {}: any value", data.name), span);
             let node = self.alias.var_node(var);
             if in_memory && !self.alias.is_dynamic(node) {

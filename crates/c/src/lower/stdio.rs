@@ -181,14 +181,14 @@ fn texts(format: &[u8]) -> Option<(Vec<Text>, usize)> {
 }
 
 impl Lowerer<'_> {
-    /// Reads a text up to its end, or so many characters: they must be there.
+    /// Reads a string up to its end, or up to a number of characters: they must be readable.
     pub fn read_text(&mut self, text: &Val, e: &Expr, most: Option<IntVal>, span: Span) -> R<()> {
         let is_watched = self.watches_accesses();
         if !is_watched || self.literal_text(e).is_some() {
             return Ok(());
         }
         let Val::Ptr(p) = self.snapshot(text.clone(), span) else {
-            return unsupported(span, "a text to be written that is no pointer");
+            return unsupported(span, "a string to be written that is not a pointer");
         };
         self.check_not_null(p, span);
         let Some(node) = self.alias.value(e) else {
@@ -253,7 +253,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Output with a format that is no literal: which texts it reads is not known; it may store the number of
+    /// Output with a format that is not a literal: which strings it reads is unknown; it may store the number of
     /// characters with `%n`, unless it is one of several literals without.
     fn unknown_format(&mut self, args: &[Expr], at: usize, span: Span) -> R<()> {
         let formats = args.get(at).and_then(|f| self.alias.value(f)).and_then(|node| self.alias.literals(node));
@@ -263,7 +263,7 @@ impl Lowerer<'_> {
         let converts_nothing = is_plain(&|f| !f.contains(&b'%'));
         let is_watched = self.watches_accesses();
         if is_watched && !converts_nothing {
-            self.note_unsound("what a format that is no literal reads", span);
+            self.note_unsound("what a format that is not a literal reads", span);
         }
         if stores_nothing {
             return Ok(());
@@ -274,10 +274,10 @@ impl Lowerer<'_> {
                 continue;
             }
             let Some(node) = self.alias.value(arg) else {
-                return unsupported(span, "a format that is no literal");
+                return unsupported(span, "a format that is not a literal");
             };
             let mark = self.number_temp();
-            let why = Nondet::Inexact("what a format that is no literal stores".into());
+            let why = Nondet::Inexact("what a format that is not a literal stores".into());
             self.havoc(vec![mark], why, span);
             self.memory.outside_writes.push((mark, Some(node)));
         }
@@ -352,7 +352,7 @@ impl Lowerer<'_> {
         let span = e.span;
         let format = first.checked_sub(1).and_then(|i| args.get(i)).and_then(|f| self.literal_text(f));
         let Some(conversions) = format.as_deref().and_then(conversions) else {
-            return unsupported(span, "a format of scanf that is no simple text");
+            return unsupported(span, "a format of scanf that is not a simple string");
         };
         let targets = values.get(first..).unwrap_or_default();
         if conversions.len() != targets.len() {
@@ -376,7 +376,7 @@ impl Lowerer<'_> {
         self.assume(fact, span);
         for (i, ((value, ty), conversion)) in targets.iter().zip(&conversions).enumerate() {
             let (Val::Ptr(p), Some(pointee)) = (value, self.unit.types.pointee(*ty)) else {
-                return unsupported(span, "a target of scanf that is no pointer");
+                return unsupported(span, "a target of scanf that is not a pointer");
             };
             if !self.fits(conversion, pointee.id) {
                 return unsupported(span, "a conversion of scanf that does not fit its target");
@@ -393,7 +393,7 @@ impl Lowerer<'_> {
                 continue;
             }
             let loc = self.deref_loc(*p, node, pointee.id);
-            // So many digits, one less with a sign.
+            // The number of digits, one less with a sign.
             let range = match (conversion.width, conversion.letter) {
                 (Some(width @ 1..=9), b'd') if self.unit.types.size_of(pointee.id) >= Some(4) => {
                     Some((1 - 10i128.pow(width - 1), 10i128.pow(width) - 1))
@@ -466,7 +466,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Whether nobody takes the value of an expression.
+    /// Whether the value of an expression is discarded.
     pub fn is_discarded(&self, e: &Expr) -> bool {
         std::ptr::eq(self.discarded, e)
     }

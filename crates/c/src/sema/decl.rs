@@ -653,7 +653,7 @@ impl Sema<'_> {
     /// `__attribute__((cleanup(function)))`: a call with the address of the variable, for the end of its scope.
     fn cleanup(&mut self, function: Sym, var: VarId, span: Span) -> SResult<Stmt> {
         let Some(Entity::Func(func)) = self.lookup(function) else {
-            return err(span, format!("{} is no function that could clean up", self.text(function)));
+            return err(span, format!("{} is not a cleanup function", self.text(function)));
         };
         let Some(signature) = self.types.function(self.funcs[func].ty) else {
             return err(span, "only functions can be called");

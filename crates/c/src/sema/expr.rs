@@ -135,7 +135,7 @@ impl Sema<'_> {
         match typed {
             Typed::Place(place) => Ok(place),
             Typed::Value(_) => err(e.span, "an lvalue is needed here"),
-            Typed::Func(..) => err(e.span, "a function is no object"),
+            Typed::Func(..) => err(e.span, "a function is not an object"),
         }
     }
 
@@ -691,7 +691,7 @@ impl Sema<'_> {
             }
             if kind == FloatKind::Half {
                 if !literal::is_exact(text, value) {
-                    return unsupported(span, "a _Float16 constant with so many digits is not supported");
+                    return unsupported(span, "a _Float16 constant with this many digits is not supported");
                 }
                 return Ok(Expr { kind: ExprKind::Float(round_float(value, kind)), ty, span });
             }
@@ -712,7 +712,7 @@ impl Sema<'_> {
     fn long_double(&mut self, text: &str, ty: TypeId, span: Span) -> SResult<Expr> {
         // 10²⁷ is the last power of ten with 64 digits or fewer, trailing zeros aside.
         let Some((digits, exponent)) = literal::decimal(text).filter(|(_, e)| e.unsigned_abs() <= 27) else {
-            return unsupported(span, "a long double constant of this size or with so many digits is not supported");
+            return unsupported(span, "a long double constant of this size or with this many digits is not supported");
         };
         let whole = |this: &mut Self, n: i128| this.convert(int(n, TypeId::ULLONG, span), ty);
         let size = exponent.unsigned_abs();
@@ -796,7 +796,7 @@ impl Sema<'_> {
         let ty = match &typed {
             Typed::Value(e) => e.ty,
             Typed::Place(place) => place.ty.id,
-            Typed::Func(..) => return err(span, "a function is no number"),
+            Typed::Func(..) => return err(span, "a function is not a number"),
         };
         match (typed, self.types.complex(ty)) {
             (Typed::Place(place), Some(part)) => {

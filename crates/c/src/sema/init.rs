@@ -305,7 +305,7 @@ impl Sema<'_> {
                 }
                 Designator::Index(e) | Designator::Range(e, _) => {
                     let Some(elem) = self.types.element(current.id) else {
-                        return err(e.span, "an index designator for something that is no array");
+                        return err(e.span, "an index designator for something that is not an array");
                     };
                     let low = self.constant(e)?;
                     let high = if let Designator::Range(_, to) = designator { self.constant(to)? } else { low };
@@ -331,7 +331,7 @@ impl Sema<'_> {
         }
         let copies = ranges.iter().fold(1u64, |n, (_, low, high)| n.saturating_mul(high - low + 1));
         if copies > MAX_RANGE {
-            return unsupported(item_span, "a range of so many elements in an initialiser is not supported");
+            return unsupported(item_span, "a range of this many elements in an initialiser is not supported");
         }
         let from = *cursor;
         let mut part = Vec::new();

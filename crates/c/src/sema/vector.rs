@@ -33,7 +33,7 @@ impl Sema<'_> {
             return err(size.span, "the number of elements of a vector must be a power of two");
         }
         if length > MAX_ELEMENTS {
-            return unsupported(size.span, "a vector of so many elements is not supported");
+            return unsupported(size.span, "a vector of this many elements is not supported");
         }
         match self.types.shaped(Shape::Vector { element: element.id, length }) {
             Some(id) => Ok(Ty { id, quals: element.quals }),
@@ -62,7 +62,7 @@ impl Sema<'_> {
         let is_narrowed = self.types.is_float(e.ty) && self.types.is_integer(element);
         if is_narrowed || !self.types.is_arithmetic(e.ty) {
             let message =
-                format!("a {} is no element of a vector of {}", self.types.show(e.ty), self.types.show(element));
+                format!("a {} is not an element of a vector of {}", self.types.show(e.ty), self.types.show(element));
             return err(e.span, message);
         }
         let value = self.convert(e, element);

@@ -70,7 +70,7 @@ pub(crate) fn read(stream: &mut TcpStream, max_body: usize) -> Result<Option<Req
         Some(digits) if !digits.is_empty() && digits.len() <= 12 && digits.bytes().all(|b| b.is_ascii_digit()) => {
             digits.parse::<usize>().unwrap_or(usize::MAX)
         }
-        Some(_) => return Err(Refusal::new(400, "Content-Length is no number")),
+        Some(_) => return Err(Refusal::new(400, "Content-Length is not a number")),
     };
     if length > max_body {
         return Err(Refusal(413, format!("at most {} kB are taken", max_body >> 10)));
@@ -116,7 +116,7 @@ fn is_token(b: u8) -> bool {
 /// The request line and the headers.
 fn head(bytes: &[u8]) -> Result<Request, Refusal> {
     let bad = |message: &str| Refusal::new(400, message);
-    let text = std::str::from_utf8(bytes).map_err(|_| bad("the head of the request is no text"))?;
+    let text = std::str::from_utf8(bytes).map_err(|_| bad("the head of the request is not text"))?;
     let mut lines = text.split("\r\n");
     let first = lines.next().unwrap_or_default();
     let is_visible = |line: &str| line.bytes().all(|b| (0x20..0x7f).contains(&b) || b == b'\t' || b >= 0x80);

@@ -1,7 +1,7 @@
 //! Büchi programs: termination of whole programs by removing lassos.
 //!
 //! The program is an automaton over infinite words, whose letters are paths between cut points ([`cuts`]). While it has
-//! a word, take a lasso; show that it cannot be executed for ever, by an infeasible part or a ranking function
+//! a word, take a lasso; show that it cannot be executed forever, by an infeasible part or a ranking function
 //! ([`lasso`]); generalise the argument to a module, an automaton that accepts only words without execution
 //! ([`module`]); subtract it ([`streett`]). If nothing is left the program terminates, and the modules are the proof.
 //! If a lasso has a recurrence set ([`recurrence`]) the program does not terminate. (Heizmann, Hoenicke, Podelski:
@@ -16,9 +16,9 @@
 //!
 //! *Subtracting.* Modules are deterministic with a one-pair Rabin condition instead of semi-deterministic Büchi
 //! automata, see [`module`]. So they can be subtracted in two ways ([`Complement`]): by multiplying, which needs no
-//! complement, since what is left is a Streett automaton ([`streett`]), or read as Büchi automata that are
-//! complemented, difference and emptiness on the fly ([`complement`]). The former is the default, being the faster one
-//! (`docs/termination.md`). The certificate is the same.
+//! complement, since the remaining language is that of a Streett automaton ([`streett`]), or read as Büchi automata
+//! that are complemented, difference and emptiness on the fly ([`complement`]). The former is the default, being the
+//! faster one (`docs/termination.md`). The certificate is the same.
 
 mod complement;
 mod contracts;
@@ -170,7 +170,7 @@ fn remove_lassos(
     counts: &mut Counts,
 ) -> Result<Verdict, Stop> {
     let Some(mut graph) = CutGraph::new(pool, icfg, budget)? else {
-        return Ok(Verdict::Unknown(Reason::Unsupported("steps that are no plain statements".to_string())));
+        return Ok(Verdict::Unknown(Reason::Unsupported("steps that are not plain statements".to_string())));
     };
     drop_infeasible_paths(pool, icfg, &mut graph, budget)?;
     let graph = graph;
@@ -341,7 +341,7 @@ impl Counts {
     }
 }
 
-/// Paths that cannot be executed from any state are no letters.
+/// Infeasible paths are not letters.
 fn drop_infeasible_paths(pool: &mut TermPool, icfg: &Icfg, graph: &mut CutGraph, budget: &Budget) -> Result<(), Stop> {
     let snapshot = graph.clone();
     let mut triples = Triples::new(icfg, &snapshot);

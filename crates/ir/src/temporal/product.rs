@@ -1,9 +1,9 @@
 //! The product graph.
 //!
-//! *Fair schedules.* If they are asked for, an execution of threads counts only if every thread that could go on from
-//! some time on without a break takes infinitely many steps (weak fairness). That is a generalised Büchi condition, one
-//! set for each thread beside the automaton's; a counter of levels waits for one after the other. A thread that waits
-//! behind an assumption cannot go on. Where an assumption that fails may also mean that there is no such execution
+//! *Fair schedules.* If requested, an execution of threads counts only if every thread that is continuously enabled
+//! from some point on takes infinitely many steps (weak fairness). That is a generalised Büchi condition, one set for
+//! each thread beside the automaton's; a counter of levels waits for one after the other. A thread that waits at an
+//! assumption is not enabled. Where an assumption that fails may also mean that there is no such execution
 //! ([`Question::assumptions_wait`]), nothing is concluded from executions that rely on it.
 //!
 //! *Threads that all wait.* Whether that is an end, at which the last state is repeated, or no execution at all,
@@ -46,7 +46,7 @@ pub enum Reading {
     Nothing,
     /// It has yet to read the observation made by this step.
     Step(EdgeId),
-    /// It has yet to read the last observation again, of an execution that failed a check or waits for ever.
+    /// It has yet to read the last observation again, of an execution that failed a check or blocks forever.
     Repetition,
     /// It has just read something and is in an accepting state.
     Accepting,
@@ -176,7 +176,7 @@ impl Builder<'_> {
     fn build(&mut self, pool: &mut TermPool) -> Result<(), ProductError> {
         let (loc, level) = (self.icfg.entry(), usize::from(self.n_levels > 1));
         let start = self.location(ProductState { loc, watch: Watch::Nothing, reading: Reading::Nothing, level });
-        // There are no calls: what is left of the other procedures is their names.
+        // There are no calls: the other procedures are only names.
         for (_, proc) in self.product.icfg.procs.iter_mut() {
             proc.entry = start;
         }
@@ -303,7 +303,7 @@ impl Builder<'_> {
                 continue;
             }
             if self.question.goes_deeper && self.observing.deeper.contains(&edge) {
-                let why = Nondet::Overapproximation("a call deeper than those that were looked at".to_string());
+                let why = Nondet::Overapproximation("a call deeper than those that were explored".to_string());
                 let to = ProductState { watch: Watch::Diverged, reading: Reading::Deeper, ..state };
                 self.edge(at, to, Label::Stmt(Stmt::Havoc(Vec::new(), why)), None);
                 continue;
@@ -347,7 +347,7 @@ impl Builder<'_> {
         is_assumption && beside.filter(|check| !(self.question.ends)(check)).count() > 0
     }
 
-    /// Where threads may not be able to go on.
+    /// Where threads may block.
     fn waiting(&mut self, at: LocId, state: ProductState, pool: &mut TermPool) {
         if self.sections.is_inside(state.loc) {
             return;
@@ -368,7 +368,7 @@ impl Builder<'_> {
             match of_level.is_empty() || is_exact && self.question.assumptions_wait {
                 true => self.assume(at, to, condition),
                 false => {
-                    let why = "a thread that waits for ever in a fair schedule".to_string();
+                    let why = "a thread that waits forever in a fair schedule".to_string();
                     let middle = self.add_location(state);
                     let blocked = Label::Stmt(Stmt::Assume(condition));
                     self.product.icfg.add_edge(at, middle, blocked, Span::NONE, Note::Hidden);
@@ -420,7 +420,7 @@ impl Builder<'_> {
         let is_plain =
             !location.is_loop_head && location.error.is_none() && !self.observing.silent[edge] && !is_cut_off;
         let changes = self.assigned(edge).iter().any(|v| self.relevant.contains(v));
-        // A thread may stand before an assumption for ever.
+        // A thread may block at an assumption forever.
         let has_threads = !self.observing.threads.is_empty();
         let data = &self.icfg.edges[edge];
         let is_assumption = matches!(data.label, Label::Stmt(Stmt::Assume(c)) if c != TermId::TRUE);

@@ -56,7 +56,7 @@ pub fn read_icfg_with(pool: &mut TermPool, text: &str, make: MakeConstant) -> Re
     let end = forms.pos();
     for p in icfg.procs.values() {
         if p.entry.0 as usize >= n_locs || p.exit.0 as usize >= n_locs {
-            return Err(ReadError::new(end, format!("an entry or exit of {} is no location", p.name)));
+            return Err(ReadError::new(end, format!("an entry or exit of {} is not a location", p.name)));
         }
     }
     if icfg.locs.values().any(|l| icfg.procs.get(l.proc).is_none()) {
@@ -467,7 +467,7 @@ impl<'p, 'm> Reader<'p, 'm> {
             "edge" => {
                 let (src, dst) = (LocId(f.number(1)?), LocId(f.number(2)?));
                 if icfg.locs.get(src).is_none() || icfg.locs.get(dst).is_none() {
-                    return f.error("an end of the edge is no location");
+                    return f.error("an end of the edge is not a location");
                 }
                 let label = self.label(&Form::new(f.e, f.item(3)?)?)?;
                 let edge = icfg.add_edge(src, dst, label, f.span()?, f.note()?);

@@ -106,7 +106,7 @@ fn location(tree: &Json) -> Outcome<Location> {
             None | Some(Json::Null) => Ok(None),
             Some(v) => {
                 let n = v.as_u64().and_then(|n| u32::try_from(n).ok());
-                n.map(Some).ok_or_else(|| format!("'{name}' is no number"))
+                n.map(Some).ok_or_else(|| format!("'{name}' is not a number"))
             }
         }
     };
@@ -209,7 +209,7 @@ fn waypoint(tree: &Json) -> Outcome<Waypoint> {
     };
     let thread = match tree.get("thread_id").filter(|t| !t.is_null()) {
         None => None,
-        Some(id) => Some(id.as_u64().ok_or("'thread_id' is no number")?),
+        Some(id) => Some(id.as_u64().ok_or("'thread_id' is not a number")?),
     };
     let constraint = match tree.get("constraint").filter(|c| !c.is_null()) {
         None => None,

@@ -91,7 +91,7 @@ impl Options {
         let mut rest = args.iter();
         while let Some(flag) = rest.next() {
             let mut value = || rest.next().ok_or_else(|| format!("{flag} needs a value"));
-            let number = |text: &String| text.parse::<u64>().map_err(|_| format!("'{text}' is no number"));
+            let number = |text: &String| text.parse::<u64>().map_err(|_| format!("'{text}' is not a number"));
             match flag.as_str() {
                 "--mode" => {
                     options.modes = match value()?.as_str() {

@@ -138,7 +138,7 @@ impl TermReader<'_> {
             ("fp.roundToIntegral", &[a]) => ieee.integral(a, f),
             ("fp.rem", &[a, b]) => {
                 if f.exponent > MAX_UNROLLED_EXPONENT && !(self.pool.is_value(a) && self.pool.is_value(b)) {
-                    return self.fail(node, "fp.rem of numbers with so many bits of exponent is not supported");
+                    return self.fail(node, "fp.rem of numbers with this many bits of exponent is not supported");
                 }
                 Ieee::new(self.pool).remainder(a, b, f)
             }
@@ -224,7 +224,7 @@ impl TermReader<'_> {
     /// The real value of a number; of infinity and NaN any.
     fn real_value(&mut self, node: NodeId, a: TermId, f: Format) -> Result<TermId> {
         if f.exponent > MAX_UNROLLED_EXPONENT {
-            return self.fail(node, "fp.to_real of numbers with so many bits of exponent is not supported");
+            return self.fail(node, "fp.to_real of numbers with this many bits of exponent is not supported");
         }
         let word = self.pool.sort(a);
         let value = Ieee::new(self.pool).to_real(a, f);
