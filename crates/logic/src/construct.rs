@@ -632,6 +632,16 @@ impl TermPool {
                 _ => {}
             }
         }
+        if let ([t], Op::IntToBv(width)) = (args, op)
+            && self.op(*t) == Op::BvToNat
+        {
+            let word = self.arg(*t, 0);
+            let own = self.width(word);
+            return match width.checked_sub(own) {
+                Some(more) => self.bv(Op::BvZeroExt(more), &[word]),
+                None => self.bv(Op::BvExtract(width - 1, 0), &[word]),
+            };
+        }
         if let ([a], Op::BvNot | Op::BvNeg) = (args, op)
             && self.op(*a) == op
         {

@@ -11,8 +11,11 @@
 //! Terms that are not expanded can be given values that nothing else has, if their sort has infinitely many; terms of
 //! finite sorts are all expanded, down to their last parts. So a model of the reduction is one of datatypes, and the
 //! reduction decides formulas without quantifiers. A selector applied to a term of another constructor has any value,
-//! the same for equal terms. Where terms have bound variables the axioms are quantified; then models are not found,
-//! only contradictions.
+//! the same for equal terms.
+//!
+//! Bound variables of datatypes that are not recursive are replaced by their constructors first: `∀x. φ` becomes
+//! `∀y… φ[C(y…)] ∧ …`, one part for each constructor. Where terms have other bound variables the axioms are quantified;
+//! then models are not found, only contradictions.
 
 use crate::sort::{Sort, SortId};
 use crate::term::{FunId, Op, TermId, TermPool};
@@ -44,6 +47,9 @@ pub enum Role {
 
 /// More axioms than this for one formula are an error of whoever wrote it: finite datatypes can be huge.
 const MAX_AXIOMS: usize = 100_000;
+
+/// A quantifier is not split into more parts than this.
+const MAX_PARTS: usize = 64;
 
 /// The datatypes of a pool.
 #[derive(Clone, Debug, Default)]
@@ -192,6 +198,105 @@ impl TermPool {
                 Sort::Int | Sort::Real => false,
                 Sort::Uninterpreted(_) => self.meaning(part).is_some() || self.datatype(part).is_some(),
             })
+    }
+
+    /// The formula without bound variables of datatypes that are not recursive: one part for each way to make their
+    /// values.
+    pub fn split_data_quantifiers(&mut self, formula: TermId) -> TermId {
+        if !self.datatypes.is_used() || !self.has_quantifier(formula) {
+            return formula;
+        }
+        let mut order = Vec::new();
+        self.visit_postorder(&[formula], |t| order.push(t));
+        let mut done: FastMap<TermId, TermId> = FastMap::default();
+        for t in order {
+            let args: Vec<TermId> = self.args(t).iter().map(|a| done[a]).collect();
+            let result = match self.op(t) {
+                op @ (Op::Forall(q) | Op::Exists(q)) => {
+                    let vars = self.quantifier(q).vars.clone();
+                    let parts = self.constructed(vars.clone(), args[0]);
+                    match &parts[..] {
+                        [(left, _)] if *left == vars => self.rebuild(t, &args),
+                        _ => {
+                            let is_universal = matches!(op, Op::Forall(_));
+                            let mut split = Vec::with_capacity(parts.len());
+                            for (vars, body) in parts {
+                                let part = if is_universal {
+                                    self.forall(&vars, Vec::new(), body)
+                                } else {
+                                    self.exists(&vars, body)
+                                };
+                                split.push(part);
+                            }
+                            if is_universal { self.and(&split) } else { self.or(&split) }
+                        }
+                    }
+                }
+                _ => self.rebuild(t, &args),
+            };
+            done.insert(t, result);
+        }
+        done[&formula]
+    }
+    /// The variables and bodies of a quantifier's parts; the whole if there is nothing to split or there would be too
+    /// many.
+    fn constructed(&mut self, vars: Vec<TermId>, body: TermId) -> Vec<(Vec<TermId>, TermId)> {
+        let mut parts = vec![(vars, body)];
+        loop {
+            let is_split = |v: TermId| {
+                let sort = self.sort(v);
+                self.datatype(sort).is_some() && !self.is_recursive(sort)
+            };
+            let next = parts.iter().enumerate().find_map(|(i, (vars, _))| {
+                let k = vars.iter().position(|&v| is_split(v))?;
+                Some((i, k, vars[k]))
+            });
+            let Some((i, k, v)) = next else { return parts };
+            let constructors = self.datatype(self.sort(v)).map(|d| d.constructors.clone()).unwrap_or_default();
+            if parts.len() + constructors.len() > MAX_PARTS {
+                return parts;
+            }
+            let (mut others, body) = parts.remove(i);
+            others.remove(k);
+            for c in constructors {
+                let sorts = self.fun(c.fun).args.clone();
+                let fields: Vec<TermId> = sorts.into_iter().map(|s| self.fresh_bound("x", s)).collect();
+                let value = self.app(c.fun, &fields);
+                let body = self.substitute(body, &[(v, value)]);
+                // A quantifier inside keeps its variables, and a part is a formula of its own.
+                let body = self.freshen_binders(body);
+                let body = self.evaluate_data(body);
+                parts.push((others.iter().copied().chain(fields).collect(), body));
+            }
+        }
+    }
+    /// Selectors, testers and equations of terms whose constructors are known, evaluated.
+    fn evaluate_data(&mut self, root: TermId) -> TermId {
+        let mut order = Vec::new();
+        self.visit_postorder(&[root], |t| order.push(t));
+        let mut done: FastMap<TermId, TermId> = FastMap::default();
+        for t in order {
+            let args: Vec<TermId> = self.args(t).iter().map(|a| done[a]).collect();
+            let result = match self.op(t) {
+                Op::App(f) if self.data_role(f).is_some() => self.data_app(f, &args),
+                Op::Eq => self.data_equation(args[0], args[1]),
+                _ => self.rebuild(t, &args),
+            };
+            done.insert(t, result);
+        }
+        done[&root]
+    }
+    fn data_equation(&mut self, left: TermId, right: TermId) -> TermId {
+        let mut open = vec![(left, right)];
+        let mut parts = Vec::new();
+        while let Some((a, b)) = open.pop() {
+            match (self.constructor_of(a), self.constructor_of(b)) {
+                (Some(c), Some(d)) if c != d => return TermId::FALSE,
+                (Some(_), Some(_)) => open.extend(self.args(a).iter().copied().zip(self.args(b).iter().copied())),
+                _ => parts.push(self.eq(a, b)),
+            }
+        }
+        self.and(&parts)
     }
 
     /// What constructors, selectors and testers have to satisfy for the terms of a formula; `None` if it would be too

@@ -162,6 +162,8 @@ pub struct TermPool {
     quantifiers: IdVec<QuantId, Quantifier>,
     quantifier_ids: FastMap<Quantifier, QuantId>,
     n_fresh: u64,
+    /// The variables of quantifiers in alpha-normal form: by height, place and sort.
+    normal_variables: FastMap<(usize, usize, SortId), TermId>,
 }
 
 impl Default for TermPool {
@@ -196,6 +198,7 @@ impl TermPool {
             quantifiers: IdVec::new(),
             quantifier_ids: FastMap::default(),
             n_fresh: 0,
+            normal_variables: FastMap::default(),
         };
         assert_eq!(pool.intern_sort(Sort::Bool), SortId::BOOL);
         assert_eq!(pool.intern_sort(Sort::Int), SortId::INT);
@@ -331,6 +334,15 @@ impl TermPool {
         let name = format!("{hint}!{}", self.n_fresh);
         let f = self.new_fun(FunDecl { name, args: vec![], result: sort, instance_of: None, bound: true });
         self.intern(Op::App(f), sort, &[])
+    }
+    /// The variable of alpha-normal forms that stands at this place of a quantifier of this height.
+    pub(crate) fn normal_variable(&mut self, height: usize, place: usize, sort: SortId) -> TermId {
+        if let Some(&v) = self.normal_variables.get(&(height, place, sort)) {
+            return v;
+        }
+        let v = self.fresh_bound("x", sort);
+        self.normal_variables.insert((height, place, sort), v);
+        v
     }
     /// The `index`-th copy of a constant, as SSA needs it: the same id each time.
     pub fn indexed(&mut self, constant: TermId, index: u32) -> TermId {

@@ -124,6 +124,45 @@ impl TermPool {
         fresh[&root]
     }
 
+    /// The same formula for all formulas that differ only in the names of bound variables and in patterns. The
+    /// variables of a quantifier are chosen by its height (how deep quantifiers are nested below it), so those inside
+    /// never capture them, and an instance of a normal form is one, too, unless a quantifier inside vanishes.
+    pub fn alpha_normal(&mut self, root: TermId) -> TermId {
+        let mut order = Vec::new();
+        self.visit_postorder(&[root], |t| order.push(t));
+        let mut normal: FastMap<TermId, TermId> = FastMap::default();
+        for t in order {
+            let args: Vec<TermId> = self.args(t).iter().map(|a| normal[a]).collect();
+            let result = match self.op(t) {
+                op @ (Op::Forall(q) | Op::Exists(q)) => {
+                    let height = self.quantifier_height(args[0]);
+                    let vars = self.quantifier(q).vars.clone();
+                    let renamed: Vec<TermId> =
+                        vars.iter().enumerate().map(|(k, &v)| self.normal_variable(height, k, self.sort(v))).collect();
+                    let pairs: Vec<(TermId, TermId)> = vars.into_iter().zip(renamed.iter().copied()).collect();
+                    let body = self.substitute(args[0], &pairs);
+                    match op {
+                        Op::Forall(_) => self.forall(&renamed, Vec::new(), body),
+                        _ => self.exists(&renamed, body),
+                    }
+                }
+                _ => self.rebuild(t, &args),
+            };
+            normal.insert(t, result);
+        }
+        normal[&root]
+    }
+    /// How deep quantifiers are nested in a formula.
+    fn quantifier_height(&self, root: TermId) -> usize {
+        let mut heights: FastMap<TermId, usize> = FastMap::default();
+        self.visit_postorder(&[root], |t| {
+            let below = self.args(t).iter().map(|a| heights[a]).max().unwrap_or(0);
+            let own = usize::from(matches!(self.op(t), Op::Forall(_) | Op::Exists(_)));
+            heights.insert(t, below + own);
+        });
+        heights[&root]
+    }
+
     /// Visits every subterm of the roots once, arguments before the terms that hold them.
     pub fn visit_postorder(&self, roots: &[TermId], mut visit: impl FnMut(TermId)) {
         let mut seen: FastSet<TermId> = FastSet::default();

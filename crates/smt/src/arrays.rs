@@ -506,6 +506,18 @@ impl View<'_> {
         }
     }
 
+    /// Where quantified formulas must hold at every index, the commonest known element is a good guess for the others.
+    fn guessed_default(&self, graph: &Graph, component: &[NodeId]) -> Option<Key> {
+        if self.theories.quantifiers.active().is_empty() {
+            return None;
+        }
+        let mut counts: BTreeMap<&Key, usize> = BTreeMap::new();
+        for (_, fact) in component.iter().flat_map(|c| graph.facts.get(c).into_iter().flatten()) {
+            *counts.entry(&fact.value).or_insert(0) += 1;
+        }
+        counts.into_iter().max_by_key(|(_, n)| *n).map(|(key, _)| key.clone())
+    }
+
     /// The contents of all array classes, after a check that found nothing to complain about.
     pub(crate) fn array_tables(&self, values: &[LBool]) -> FastMap<NodeId, Table> {
         let mut tables: FastMap<NodeId, Table> = FastMap::default();
@@ -518,7 +530,8 @@ impl View<'_> {
                 .iter()
                 .flat_map(|c| graph.constants.get(c).into_iter().flatten())
                 .map(|f| f.value.clone())
-                .next();
+                .next()
+                .or_else(|| self.guessed_default(&graph, component));
             for &c in component {
                 tables.insert(c, Table { entries: BTreeMap::new(), default: default.clone() });
             }

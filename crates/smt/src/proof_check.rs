@@ -617,21 +617,21 @@ impl Checker<'_> {
         let body = self.pool.arg(quantified, 0);
         let instance = self.pool.substitute(body, &pairs);
         // ¬∀x.φ ∨ φ[t], or for an existential ∃x.φ ∨ ¬φ[t].
-        let plain = vec![vec![(quantified, !universal), (instance, universal)]];
-        if self.one_of(clause, plain, "").is_ok() {
+        // Proofs that were read have normal forms; where a quantifier has vanished the instance is none yet.
+        let normal = self.pool.alpha_normal(instance);
+        let both = |positive: bool| [instance, normal].map(|i| vec![(quantified, !positive), (i, positive)]).to_vec();
+        if self.one_of(clause, both(universal), "").is_ok() {
             return Ok(());
         }
-        let skolem = vec![vec![(quantified, universal), (instance, !universal)]];
-        self.one_of(clause, skolem, "not an instance")?;
+        self.one_of(clause, both(!universal), "not an instance")?;
         self.skolem_constants(quantified, terms)
     }
-    /// Skolem constants stand for witnesses of one formula each, in an order in which a formula has only constants
-    /// that come before its own: terms are numbered after their parts, so the numbers are such an order.
+    /// Skolem constants stand for witnesses of one formula each.
     fn skolem_constants(&mut self, quantified: TermId, terms: &[TermId]) -> Result<(), &'static str> {
         let mut own: FastSet<FunId> = FastSet::default();
         for (position, &term) in terms.iter().enumerate() {
             let symbol = self.pool.as_symbol(term).ok_or("a witness that is not a constant")?;
-            if term <= quantified || !own.insert(symbol) {
+            if !own.insert(symbol) {
                 return Err("a witness that is not fresh");
             }
             if *self.witnesses.entry(symbol).or_insert((quantified, position)) != (quantified, position) {
@@ -640,7 +640,8 @@ impl Checker<'_> {
         }
         Ok(())
     }
-    /// The assertions must not know the Skolem constants.
+    /// The assertions must not know the Skolem constants, and there must be an order in which each formula has only
+    /// constants that come before its own.
     fn witnesses_are_fresh(&mut self, root: ClauseId) -> Result<(), ProofError> {
         if self.witnesses.is_empty() {
             return Ok(());
@@ -649,6 +650,26 @@ impl Checker<'_> {
         let formulas: Vec<TermId> = assertions.into_iter().filter_map(|id| (self.formula)(id)).collect();
         if self.pool.free_symbols_of(&formulas).iter().any(|f| self.witnesses.contains_key(f)) {
             return Err(ProofError::Bad { clause: root, reason: "a witness that occurs in an assertion" });
+        }
+        let mut waiting: Vec<(FunId, Vec<FunId>)> = Vec::new();
+        for (&witness, &(quantified, _)) in &self.witnesses {
+            let mut before = self.pool.free_symbols(quantified);
+            before.retain(|f| self.witnesses.contains_key(f));
+            waiting.push((witness, before));
+        }
+        let mut ordered: FastSet<FunId> = FastSet::default();
+        while !waiting.is_empty() {
+            let n = waiting.len();
+            waiting.retain(|(witness, before)| {
+                let is_next = before.iter().all(|f| ordered.contains(f));
+                if is_next {
+                    ordered.insert(*witness);
+                }
+                !is_next
+            });
+            if waiting.len() == n {
+                return Err(ProofError::Bad { clause: root, reason: "witnesses that depend on each other" });
+            }
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use smt::script::proof_file::{ProofFileError, check_proofs};
 use smt::{ScriptOptions, run_script};
 
 /// Unsatisfiable, one for each kind of lemma.
-const SCRIPTS: [&str; 8] = [
+const SCRIPTS: [&str; 13] = [
     "(set-logic QF_UF)(declare-const p Bool)(declare-const q Bool)
      (assert (or p q))(assert (or (not p) q))(assert (or p (not q)))(assert (! (or (not p) (not q)) :named last))",
     "(set-logic QF_LRA)(declare-const x Real)(declare-const y Real)
@@ -21,7 +21,33 @@ const SCRIPTS: [&str; 8] = [
     "(set-logic QF_NRA)(declare-const x Real)(declare-const y Real)(assert (< (* x y) 0.0))(assert (> x 1.0))(assert (> y 1.0))",
     "(set-logic QF_UFLRA)(declare-fun g (Real) Real)(declare-const x Real)(declare-const c Bool)
      (assert (= (g (ite c x 2.0)) 1.0))(assert c)(assert (= (g x) 3.0))",
+    "(set-logic UFLIA)(declare-fun f (Int) Int)(declare-const a Int)
+     (assert (forall ((x Int)) (! (> (f x) x) :pattern ((f x)))))(assert (< (f a) a))",
+    "(set-logic UF)(declare-sort S 0)(declare-fun d (S) Bool)(declare-fun r (S S) Bool)
+     (assert (forall ((x S)) (exists ((y S)) (and (r x y) (forall ((z S)) (=> (r y z) (d z)))))))
+     (assert (forall ((x S)) (not (d x))))",
+    "(set-logic UF)(declare-sort S 0)(declare-fun s (S S) Bool)
+     (assert (exists ((b S)) (forall ((x S)) (= (s b x) (not (s x x))))))",
+    "(set-logic QF_FP)(declare-const x (_ FloatingPoint 3 4))(declare-const y (_ FloatingPoint 3 4))
+     (assert (fp.lt x y))(assert (fp.lt y x))",
+    "(set-logic QF_DT)(declare-datatypes ((L 0)) (((nil) (cons (head L) (tail L)))))(declare-const x L)(declare-const y L)
+     (assert (= x (cons nil y)))(assert (= y (cons x nil)))",
 ];
+
+/// Each existential has a witness of its own.
+#[test]
+fn witnesses_must_not_be_shared() {
+    let (script, output) = solved(
+        "(set-logic UF)(declare-sort S 0)(declare-fun p (S) Bool)(declare-const c S)
+         (assert (exists ((x S)) (and (p x) (not (p c)))))(assert (forall ((x S)) (=> (p x) (p c))))",
+    );
+    assert!(check_proofs(&script, &output).is_ok());
+    let witness = output.split("(declare-fun ").nth(1).and_then(|t| t.split(' ').next()).expect("a witness");
+    // The constant of the script instead of the witness.
+    let spoilt: Vec<String> =
+        output.lines().filter(|l| !l.starts_with(" (declare-fun ")).map(|l| l.replace(witness, "c")).collect();
+    assert!(matches!(check_proofs(&script, &spoilt.join("\n")), Err(ProofFileError::Rejected(_))));
+}
 
 fn solved(script: &str) -> (String, String) {
     let script = format!("(set-option :produce-proofs true)\n{script}\n(check-sat)\n(get-proof)\n");

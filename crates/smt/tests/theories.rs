@@ -281,3 +281,121 @@ fn arrays_of_datatypes_inside_other_terms() {
         assert!(answers == ["unsat"] || answers == ["unknown"], "{text}: {answers:?}");
     }
 }
+
+// ----- quantifiers over a datatype of four values: a, b, (w true), (w false) -----
+
+const VALUES: [&str; 4] = ["a", "b", "(w true)", "(w false)"];
+
+/// A term: one of the values, or a variable by its number.
+#[derive(Clone, Copy)]
+enum Data {
+    Value(usize),
+    Variable(usize),
+}
+
+enum Closed {
+    Equal(Data, Data),
+    IsW(Data),
+    Not(Box<Closed>),
+    Or(Box<Closed>, Box<Closed>),
+    Quantified(bool, usize, Box<Closed>),
+}
+
+impl Closed {
+    fn random(choice: &mut Choice, depth: u32, n_vars: usize) -> Closed {
+        let data = |choice: &mut Choice| {
+            if n_vars > 0 && choice.below(3) > 0 {
+                Data::Variable(choice.below(n_vars as u64) as usize)
+            } else {
+                Data::Value(choice.below(4) as usize)
+            }
+        };
+        if depth == 0 {
+            let t = data(choice);
+            return if choice.below(4) == 0 { Closed::IsW(t) } else { Closed::Equal(t, data(choice)) };
+        }
+        match choice.below(5) {
+            0 => Closed::Not(Box::new(Closed::random(choice, depth - 1, n_vars))),
+            1 | 2 => {
+                let left = Closed::random(choice, depth - 1, n_vars);
+                Closed::Or(Box::new(left), Box::new(Closed::random(choice, depth - 1, n_vars)))
+            }
+            k => Closed::Quantified(k == 3, n_vars, Box::new(Closed::random(choice, depth - 1, n_vars + 1))),
+        }
+    }
+    fn text(&self) -> String {
+        let data = |t: &Data| match t {
+            Data::Value(k) => VALUES[*k].to_string(),
+            Data::Variable(n) => format!("x{n}"),
+        };
+        match self {
+            Closed::Equal(t, u) => format!("(= {} {})", data(t), data(u)),
+            Closed::IsW(t) => format!("((_ is w) {})", data(t)),
+            Closed::Not(f) => format!("(not {})", f.text()),
+            Closed::Or(f, g) => format!("(or {} {})", f.text(), g.text()),
+            Closed::Quantified(all, n, f) => {
+                format!("({} ((x{n} D)) {})", if *all { "forall" } else { "exists" }, f.text())
+            }
+        }
+    }
+    fn holds(&self, values: &mut Vec<usize>) -> bool {
+        let data = |t: &Data, values: &[usize]| match t {
+            Data::Value(k) => *k,
+            Data::Variable(n) => values[*n],
+        };
+        match self {
+            Closed::Equal(t, u) => data(t, values) == data(u, values),
+            Closed::IsW(t) => data(t, values) >= 2,
+            Closed::Not(f) => !f.holds(values),
+            Closed::Or(f, g) => f.holds(values) || g.holds(values),
+            Closed::Quantified(all, _, f) => {
+                let mut n_true = 0;
+                for value in 0..VALUES.len() {
+                    values.push(value);
+                    n_true += usize::from(f.holds(values));
+                    values.pop();
+                }
+                if *all { n_true == VALUES.len() } else { n_true > 0 }
+            }
+        }
+    }
+}
+
+#[test]
+fn quantifiers_over_datatypes_are_decided() {
+    let mut choice = Choice(Random::new(20_261_118));
+    for _ in 0..300 {
+        let formula = Closed::random(&mut choice, 5, 0);
+        let text = formula.text();
+        let script = format!("(declare-datatypes ((D 0)) (((a) (b) (w (v Bool)))))(assert {text})(check-sat)");
+        let expected = if formula.holds(&mut Vec::new()) { "sat" } else { "unsat" };
+        assert_eq!(answers(&script), [expected], "{script}");
+    }
+    // Fields without end, functions on datatypes.
+    let records = "(declare-datatypes ((P 0)) (((mk (x Int) (y Int)))))(declare-fun f (P) Int)";
+    for (assertion, expected) in [
+        ("(not (exists ((p P)) (and (= (x p) 3) (> (y p) 5))))", "unsat"),
+        ("(forall ((p P)) (= (x p) (y p)))", "unsat"),
+        ("(exists ((p P)) (= (x p) (+ 1 (y p))))", "sat"),
+        ("(and (forall ((p P)) (= (f p) (+ (x p) (y p)))) (distinct (f (mk 2 3)) 5))", "unsat"),
+    ] {
+        assert_eq!(answers(&format!("{records}(assert {assertion})(check-sat)")), [expected], "{assertion}");
+    }
+}
+
+/// Every element of an array is bounded: a model whose other elements are like those that are known.
+#[test]
+fn models_of_arrays_hold_at_all_indices() {
+    let text = "(declare-const a (Array Int Int))(assert (forall ((i Int)) (>= (select a i) 5)))
+        (assert (= (select a 3) 6))(check-sat)(assert (= (select a 4) 4))(check-sat)";
+    assert_eq!(answers(text), ["sat", "unsat"]);
+}
+
+#[test]
+fn words_as_integers_and_back() {
+    let text =
+        "(declare-const x (_ BitVec 8))(push)(assert (distinct ((_ int_to_bv 8) (ubv_to_int x)) x))(check-sat)(pop)
+        (push)(assert (distinct ((_ int2bv 3) (bv2nat x)) ((_ extract 2 0) x)))(check-sat)(pop)
+        (assert (distinct ((_ int2bv 12) (bv2nat x)) (concat #x0 x)))(check-sat)";
+    assert_eq!(answers(text), ["unsat"; 3]);
+}

@@ -77,7 +77,7 @@ pub struct Signature {
     /// Names from before [`Signature::make_replaceable`] that may be declared again.
     replaceable: FastSet<String>,
     /// Reads of arrays are not simplified: terms of proofs.
-    pub keeps_reads: bool,
+    keeps_reads: bool,
 }
 
 impl Signature {
@@ -131,11 +131,30 @@ impl Signature {
     pub fn take_named(&mut self) -> Vec<(String, TermId)> {
         std::mem::take(&mut self.named)
     }
-    pub fn declared(&self, name: &str) -> Option<FunId> {
-        match self.funs.get(name) {
-            Some(FunSymbol::Declared(f) | FunSymbol::Encoded(f)) => Some(*f),
-            _ => None,
+    /// Does the name stand for the symbol itself, not for one whose arguments or result are encoded?
+    pub fn declares(&self, name: &str, f: FunId) -> bool {
+        matches!(self.funs.get(name), Some(FunSymbol::Declared(g)) if *g == f)
+    }
+    /// For reading terms as the solver sees them: the sorts, and the symbols that stand for themselves.
+    pub fn for_proofs(&self) -> Signature {
+        let plain = self.funs.iter().filter(|(_, symbol)| matches!(symbol, FunSymbol::Declared(_)));
+        Signature {
+            sorts: self.sorts.clone(),
+            funs: plain.map(|(name, symbol)| (name.clone(), symbol.clone())).collect(),
+            keeps_reads: true,
+            ..Signature::default()
         }
+    }
+    /// Declares a symbol over sorts as the solver sees them.
+    pub fn declare_plain(
+        &mut self,
+        pool: &mut TermPool,
+        name: &str,
+        args: &[SortId],
+        result: SortId,
+    ) -> std::result::Result<(), String> {
+        let f = pool.declare_fun(name, args, result);
+        self.add_fun(name, FunSymbol::Declared(f))
     }
     /// The sorts that a symbol was declared with.
     pub fn rank(&self, pool: &TermPool, f: FunId) -> (Vec<SortId>, SortId) {

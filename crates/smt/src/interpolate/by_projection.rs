@@ -11,10 +11,10 @@
 //! Ends when finitely many disjuncts cover A (always for linear arithmetic, Booleans and
 //! bit-vectors; usually for arrays and functions). Where a projection is too weak to contradict B, what the model says
 //! about shared terms is added, in steps: comparisons of the shared terms of A; then of the shared terms of both
-//! sides, of reads of shared arrays at shared indices, at the indices where two of them differ and at the values of a
-//! small index sort, each compared with its value as well. Over Booleans, small bit-vectors and arrays of these the
-//! last step fixes all there is to know about the shared symbols, so it cannot fail. If it is still too weak, there is
-//! no interpolant of this form, and that is reported.
+//! sides, of constant arrays of shared elements, of reads of shared arrays at shared indices, at the indices where two
+//! of them differ and at the values of a small index sort, each compared with its value as well. Over Booleans, small
+//! bit-vectors and arrays of these the last step fixes all there is to know about the shared symbols, so it cannot
+//! fail. If it is still too weak, there is no interpolant of this form, and that is reported.
 
 use super::colour::SymbolColours;
 use super::projection::project;
@@ -316,7 +316,10 @@ fn description(pool: &mut TermPool, model: &Model, formulas: &[TermId], keep: &d
     });
     terms.sort_by_key(|&t| (pool.dag_size(t), t));
     terms.truncate(MAX_DESCRIBED);
-    let arrays: Vec<TermId> = terms.iter().copied().filter(|&t| pool.array_parts(pool.sort(t)).is_some()).collect();
+    let mut arrays: Vec<TermId> = terms.iter().copied().filter(|&t| pool.array_parts(pool.sort(t)).is_some()).collect();
+    let constants = constant_arrays(pool, formulas, &terms, &arrays);
+    terms.extend(&constants);
+    arrays.extend(&constants);
     let mut indices = terms.clone();
     for (k, &a) in arrays.iter().enumerate() {
         for &b in &arrays[k + 1..] {
@@ -373,6 +376,43 @@ fn description(pool: &mut TermPool, model: &Model, formulas: &[TermId], keep: &d
     literals.sort_unstable();
     literals.dedup();
     literals
+}
+
+/// Elements of one sort that constant arrays are made of.
+const MAX_ELEMENTS: usize = 6;
+
+/// Constant arrays that kept arrays may equal, where the formulas have constant arrays of the sort: of kept elements,
+/// and of what kept arrays hold at one index. A constant array of a local element is one of these if it equals a kept
+/// array.
+fn constant_arrays(pool: &mut TermPool, formulas: &[TermId], terms: &[TermId], arrays: &[TermId]) -> Vec<TermId> {
+    let mut sorts: Vec<SortId> = Vec::new();
+    pool.visit_postorder(formulas, |t| {
+        if pool.op(t) == Op::ConstArray {
+            sorts.push(pool.sort(t));
+        }
+    });
+    sorts.sort_unstable();
+    sorts.dedup();
+    let mut found = Vec::new();
+    for sort in sorts {
+        let Some((index_sort, element_sort)) = pool.array_parts(sort) else { continue };
+        let of_sort = |pool: &TermPool, s: SortId| terms.iter().copied().filter(move |&t| pool.sort(t) == s).collect();
+        let mut elements: Vec<TermId> = of_sort(pool, element_sort);
+        elements.truncate(MAX_ELEMENTS);
+        let indices: Vec<TermId> = of_sort(pool, index_sort);
+        let index = indices.first().copied().or_else(|| {
+            let value = logic::default_value(pool, index_sort);
+            pool.value_term(&value, index_sort)
+        });
+        let symbols = arrays.iter().copied().filter(|&a| pool.sort(a) == sort && pool.as_symbol(a).is_some());
+        for a in symbols.take(MAX_ELEMENTS).collect::<Vec<_>>() {
+            elements.extend(index.map(|i| pool.select(a, i)));
+        }
+        for element in elements {
+            found.push(pool.const_array(sort, element));
+        }
+    }
+    found
 }
 
 /// The values of a finite sort without arrays.

@@ -921,7 +921,7 @@ impl Script {
             let named = self.named.iter().find(|n| n.assertion == Some(id));
             named.map_or_else(|| format!("@{id}"), |n| quote_symbol(&n.name).into_owned())
         };
-        let is_declared = |f: FunId| self.signature.declared(self.pool.name(f)) == Some(f);
+        let is_declared = |f: FunId| self.signature.declares(self.pool.name(f), f);
         Ok(Answer::Text(proof_text::proof_text(&self.pool, (proof, root, atoms), &name_of, &is_declared)))
     }
 
@@ -1181,8 +1181,8 @@ fn farkas(text: &str) -> Option<Farkas> {
 /// A formula with the axioms for its terms of datatypes, and of sorts that are encoded in words; `None` if they are too
 /// many.
 fn with_axioms(pool: &mut TermPool, formula: TermId) -> Option<TermId> {
-    let mut result = formula;
-    let datatypes = pool.datatype_axioms(formula)?;
+    let mut result = pool.split_data_quantifiers(formula);
+    let datatypes = pool.datatype_axioms(result)?;
     if !datatypes.is_empty() {
         let axioms = pool.and(&datatypes);
         result = pool.and2(result, axioms);

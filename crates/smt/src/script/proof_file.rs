@@ -3,8 +3,8 @@
 //! The commands of the script are carried out but for the checks, so that its assertions have the numbers and names
 //! that the proofs use; where it says `get-proof`, the next proof is read and goes to [`crate::proof_check`]. Nothing
 //! of the search is used. What is trusted: the reader of terms and what it simplifies, and the rules of the checker.
-//! Proofs about quantifiers, floating-point numbers and datatypes are not read: their terms cannot be written in the
-//! words of the script.
+//! Terms are read as the solver saw them: floating-point numbers are words, and constructors are functions with axioms,
+//! which the assertions have got when the script was read. Quantified formulas are compared in alpha-normal form.
 
 use super::{Failure, Script, ScriptOptions};
 use crate::atoms::AtomTable;
@@ -71,14 +71,21 @@ fn next_proof(answers: &mut SExprReader<&[u8]>) -> Result<SExpr, ProofFileError>
 }
 
 fn check(script: &mut Script, text: &SExpr) -> Result<Report, ProofFileError> {
-    script.signature.push();
-    script.signature.keeps_reads = true;
+    let signature = script.signature.for_proofs();
+    let of_script = std::mem::replace(&mut script.signature, signature);
     let read = Reader::read(script, text);
-    script.signature.keeps_reads = false;
-    script.signature.pop();
+    script.signature = of_script;
     let (proof, root, atoms) = read.map_err(|error| ProofFileError::Unreadable(format!("output: {error}")))?;
     let Script { pool, solver, .. } = script;
-    let formula = |id| solver.as_ref().and_then(|solver| solver.formula(id));
+    let mut formulas: FastMap<AssertionId, TermId> = FastMap::default();
+    if root != ClauseId::NONE {
+        for id in proof.assertions_below(root) {
+            if let Some(formula) = solver.as_ref().and_then(|solver| solver.formula(id)) {
+                formulas.insert(id, pool.alpha_normal(formula));
+            }
+        }
+    }
+    let formula = |id| formulas.get(&id).copied();
     check_refutation(pool, &proof, root, &atoms, &formula).map_err(|error| ProofFileError::Rejected(error.to_string()))
 }
 
@@ -160,14 +167,20 @@ impl<'s> Reader<'s> {
         let sort = |this: &mut Self, node| this.script.signature.read_sort(&mut this.script.pool, this.text, node);
         let args = self.items(args)?.iter().map(|&node| sort(self, node)).collect::<Read<Vec<SortId>>>()?;
         let result = sort(self, result)?;
-        match self.script.signature.declare_fun(&mut self.script.pool, &shown, &args, result) {
-            Ok(_) => Ok(()),
+        match self.script.signature.declare_plain(&mut self.script.pool, &shown, &args, result) {
+            Ok(()) => Ok(()),
             Err(why) => self.fail(name, &why),
         }
     }
 
     fn term(&mut self, node: NodeId) -> Read<TermId> {
-        self.script.signature.read_term(&mut self.script.pool, self.text, node)
+        let term = self.script.signature.read_term(&mut self.script.pool, self.text, node)?;
+        Ok(self.normal(term))
+    }
+
+    fn normal(&mut self, term: TermId) -> TermId {
+        let pool = &mut self.script.pool;
+        if pool.has_quantifier(term) { pool.alpha_normal(term) } else { term }
     }
 
     fn terms(&mut self, node: NodeId) -> Read<Vec<TermId>> {
@@ -178,7 +191,8 @@ impl<'s> Reader<'s> {
         if let Some(&formula) = self.text.symbol(node).and_then(|name| self.defined.get(name)) {
             return Ok(formula);
         }
-        self.script.signature.read_formula(&mut self.script.pool, self.text, node)
+        let formula = self.script.signature.read_formula(&mut self.script.pool, self.text, node)?;
+        Ok(self.normal(formula))
     }
 
     fn literal(&mut self, node: NodeId) -> Read<Lit> {
@@ -187,9 +201,6 @@ impl<'s> Reader<'s> {
             _ => (node, true),
         };
         let literal = self.formula(atom)?;
-        if self.script.pool.has_quantifier(literal) {
-            return self.fail(atom, "proofs about quantified formulas cannot be read");
-        }
         let literal = self.atoms.intern_quietly(literal).positive();
         Ok(if is_positive { literal } else { !literal })
     }

@@ -78,8 +78,12 @@ fn declare_own(
     let mut terms: Vec<TermId> = Vec::new();
     for &id in cone {
         terms.extend(proof.clause(id).iter().map(|l| atoms.term(l.var())));
-        if let Step::Lemma(Evidence::Euf(euf)) = proof.step(id) {
-            terms.extend(euf.paths.iter().flat_map(|path| path.terms.iter().copied()));
+        match proof.step(id) {
+            Step::Lemma(Evidence::Euf(euf)) => {
+                terms.extend(euf.paths.iter().flat_map(|path| path.terms.iter().copied()));
+            }
+            Step::Lemma(Evidence::Instance { terms: own, .. }) => terms.extend(own.iter().copied()),
+            _ => {}
         }
     }
     terms.sort_unstable();
