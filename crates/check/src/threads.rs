@@ -15,7 +15,7 @@
 use crate::{Options, Prover, Rejection};
 use base::{Budget, Id};
 use ir::thread_facts::{
-    Cell, Distinct, Facts, Side, ThreadId, ThreadProof, Threads, Written, components, forget, is_private, meeting,
+    Cell, Distinct, Facts, Side, ThreadId, ThreadProof, Threads, Written, components, conflict, forget, is_private,
     symbols,
 };
 use ir::{EdgeId, Icfg, Label, LocId, Stmt, VarId};
@@ -355,7 +355,10 @@ impl Checker<'_> {
         }
         for w in written {
             let is_same = w.thread == at.0;
-            if (is_same && is_unique) || w.is_private || !self.threads.may_run_together(at, (w.thread, w.src), &alive) {
+            if (is_same && is_unique)
+                || w.is_private
+                || !self.threads.may_happen_in_parallel(at, (w.thread, w.src), &alive)
+            {
                 continue;
             }
             let mut apart = Vec::new();
@@ -368,7 +371,7 @@ impl Checker<'_> {
             }
             let mine = Side { facts, index: cell.1 };
             let theirs = Side { facts: &w.facts, index: w.index };
-            let (same, pairs) = meeting(pool, &self.threads.locks, mine, theirs, &apart);
+            let (same, pairs) = conflict(pool, &self.threads.locks, mine, theirs, &apart);
             let mut questions = vec![same];
             for (a, b) in pairs {
                 let equal = pool.eq(a, b);

@@ -21,8 +21,8 @@ use crate::profile::{Cost, Gives, Profile};
 use crate::{Ctx, Engine, Task};
 use base::{Budget, Id, IdVec};
 use ir::thread_facts::{
-    Cell, Distinct, Facts, NewSymbol, Side, Step, ThreadId, ThreadProof, Threads, Written, components, forget,
-    is_private, meeting, symbols,
+    Cell, Distinct, Facts, NewSymbol, Side, Step, ThreadId, ThreadProof, Threads, Written, components, conflict,
+    forget, is_private, symbols,
 };
 use ir::{Certificate, EdgeId, Icfg, Label, LocId, Reason, Stmt, VarId, Verdict};
 use logic::{FastMap, SatResult, Solver, SortId, Substitution, TermId, TermPool};
@@ -696,7 +696,7 @@ impl<'a> Search<'a> {
             }
             let together = *here
                 .entry((w.thread, w.src))
-                .or_insert_with(|| self.threads.may_run_together(at, (w.thread, w.src), &alive));
+                .or_insert_with(|| self.threads.may_happen_in_parallel(at, (w.thread, w.src), &alive));
             if !together {
                 continue;
             }
@@ -710,7 +710,7 @@ impl<'a> Search<'a> {
             }
             let mine = Side { facts, index: cell.1 };
             let theirs = Side { facts: &w.facts, index: w.index };
-            let (same, pairs) = meeting(pool, &self.threads.locks, mine, theirs, &apart);
+            let (same, pairs) = conflict(pool, &self.threads.locks, mine, theirs, &apart);
             let mut solving = Solving { solver: &mut self.solver, known: &mut self.impossible, budget: self.budget };
             if !solving.excludes(pool, same, &pairs, (cell.1, w.index)) {
                 return false;
