@@ -325,9 +325,11 @@ impl Checker<'_> {
             let tested = format!("{:?}", facts.conditions);
             let next = seen.len();
             let tested = *seen.entry(tested).or_insert(next);
+            // Symbols that differ between the threads of a kind, and conditions on them, matter for constant indices.
+            let has_own_symbols = self.distinct.get(&thread).is_some_and(|all| !all.is_empty());
             for &cell in facts.cells.keys() {
                 // Conditions matter where they tell places apart.
-                let is_fixed = cell.1.is_none_or(|i| pool.is_value(i));
+                let is_fixed = cell.1.is_none_or(|i| pool.is_value(i) && !has_own_symbols);
                 if !stable.insert((thread, cell, around, if is_fixed { usize::MAX } else { tested })) {
                     continue;
                 }

@@ -661,9 +661,12 @@ impl<'a> Search<'a> {
         }
         let around = self.around.id((&facts.owned, &facts.read_locked, &facts.alive, &facts.private));
         let tested = self.tested.id(&facts.conditions);
+        // Symbols that differ between the threads of a kind, and conditions on them, matter for constant indices as well.
+        let table = self.table.as_ref();
+        let has_own_symbols = table.and_then(|t| t.distinct.get(&thread)).is_some_and(|all| !all.is_empty());
         for cell in cells {
             // Conditions matter where they separate places.
-            let is_fixed = cell.1.is_none_or(|i| pool.is_value(i));
+            let is_fixed = cell.1.is_none_or(|i| pool.is_value(i) && !has_own_symbols);
             let key = (thread, cell, around, if is_fixed { u32::MAX } else { tested });
             let known = self.stable.get(&key).copied();
             let is_stable = match known {

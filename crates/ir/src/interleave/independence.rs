@@ -1,7 +1,7 @@
 //! Which steps of a thread no other thread can distinguish, and which are independent of all steps of the others.
 
 use crate::dataflow::VarIndex;
-use crate::icfg::{EdgeId, Icfg, Label, LocId};
+use crate::icfg::{Edge, EdgeId, Icfg, Label, LocId};
 use crate::program::{Note, Stmt, VarId};
 use base::{IdVec, Span};
 use logic::{FastMap, Substitution, TermId, TermPool};
@@ -201,7 +201,7 @@ pub(super) struct Analysis<'a> {
     icfg: &'a Icfg,
     n_words: usize,
     accesses: IdVec<EdgeId, Access>,
-    /// Steps of atomic sections, by the edge that begins one; `None` if one may block.
+    /// Steps of atomic sections, by the edge that begins one; `None` if one may not come to its end.
     sections: FastMap<EdgeId, Option<Access>>,
     tests: FastMap<EdgeId, VarId>,
     held: IdVec<LocId, BTreeSet<VarId>>,
@@ -254,7 +254,8 @@ impl<'a> Analysis<'a> {
         this
     }
 
-    /// The steps from inside an atomic section to its end.
+    /// The steps from inside an atomic section to its end; `None` if it may not come to it: it may block, end the
+    /// program, or go round a loop for ever.
     fn section(&self, from: LocId) -> Option<Access> {
         let mut all = Access::none(self.n_words);
         let mut seen = BTreeSet::new();
@@ -264,7 +265,7 @@ impl<'a> Analysis<'a> {
                 continue;
             }
             // Sections in sections this deep are none that people write.
-            if !self.flows[loc] || depth > 8 {
+            if !self.flows[loc] || self.icfg.locs[loc].is_loop_head || depth > 8 {
                 return None;
             }
             for &e in self.icfg.out_edges(loc) {
@@ -306,8 +307,10 @@ impl<'a> Analysis<'a> {
         }
         let mut locks: BTreeMap<VarId, Lock> = locks.into_iter().filter_map(|(v, l)| Some((v, l?))).collect();
         let before_threads = self.before_threads();
-        // Every other assignment sets it free.
+        // Every other assignment sets it free. Before there are threads anything may be written to it; whoever took it
+        // has it no longer.
         let mut releases: Vec<(EdgeId, VarId)> = Vec::new();
+        let mut ends: Vec<(EdgeId, VarId)> = Vec::new();
         for (id, edge) in icfg.edges.iter() {
             let changed: Vec<VarId> = match &edge.label {
                 Label::Stmt(Stmt::Assign(pairs)) => {
@@ -326,13 +329,16 @@ impl<'a> Analysis<'a> {
                 _ => Vec::new(),
             };
             for v in changed {
-                if !before_threads[edge.src] {
+                if before_threads[edge.src] {
+                    ends.push((id, v));
+                } else {
                     locks.remove(&v);
                 }
             }
         }
+        ends.extend(&releases);
         loop {
-            self.compute_held(&locks, &releases);
+            self.compute_held(&locks, &ends);
             let stray = releases
                 .iter()
                 .find(|(e, v)| {
@@ -366,6 +372,10 @@ impl<'a> Analysis<'a> {
         if self.icfg.edges[begin].label != Label::AtomicBegin || !pool.is_value(value) {
             return None;
         }
+        // Of a local variable each thread has its own.
+        if !self.icfg.globals.contains(&v) {
+            return None;
+        }
         let term = self.icfg.term(v);
         let free = pool.args(condition).iter().copied().find(|&t| pool.is_value(t))?;
         (free != value && pool.sort(free) == pool.sort(term) && pool.eq(term, free) == condition)
@@ -376,6 +386,10 @@ impl<'a> Analysis<'a> {
     fn before_threads(&self) -> IdVec<LocId, bool> {
         let icfg = self.icfg;
         let mut before = IdVec::from_elem(false, icfg.locs.len());
+        let is_root = |e: &Edge| matches!(e.label, Label::Fork { callee, .. } if Some(callee) == icfg.root);
+        if icfg.edges.values().any(is_root) {
+            return before;
+        }
         for (loc, data) in icfg.locs.iter() {
             before[loc] = Some(data.proc) == icfg.root;
         }
@@ -391,13 +405,13 @@ impl<'a> Analysis<'a> {
         before
     }
 
-    /// Which locks a thread must hold at a location.
-    fn compute_held(&mut self, locks: &BTreeMap<VarId, Lock>, releases: &[(EdgeId, VarId)]) {
+    /// Which locks a thread must hold at a location. `ends`: the writes after which it does not hold them.
+    fn compute_held(&mut self, locks: &BTreeMap<VarId, Lock>, ends: &[(EdgeId, VarId)]) {
         let icfg = self.icfg;
         let mut held: IdVec<LocId, Option<BTreeSet<VarId>>> = IdVec::from_elem(None, icfg.locs.len());
-        let mut released: FastMap<EdgeId, Vec<VarId>> = FastMap::default();
-        for &(e, v) in releases {
-            released.entry(e).or_default().push(v);
+        let mut ended: FastMap<EdgeId, Vec<VarId>> = FastMap::default();
+        for &(e, v) in ends {
+            ended.entry(e).or_default().push(v);
         }
         let mut work: Vec<LocId> = icfg.procs.values().map(|p| p.entry).collect();
         for &entry in &work {
@@ -407,7 +421,7 @@ impl<'a> Analysis<'a> {
             let Some(here) = held[loc].clone() else { continue };
             for &e in icfg.out_edges(loc) {
                 let mut after = here.clone();
-                for v in released.get(&e).into_iter().flatten() {
+                for v in ended.get(&e).into_iter().flatten() {
                     after.remove(v);
                 }
                 if let Label::Stmt(Stmt::Assign(pairs)) = &icfg.edges[e].label {

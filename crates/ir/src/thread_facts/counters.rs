@@ -28,7 +28,9 @@ impl Threads<'_> {
     pub(super) fn find_allocator(&self, pool: &mut TermPool) -> Option<VarId> {
         for edge in self.icfg.edges.values() {
             let Label::Stmt(Stmt::Assign(pairs)) = &edge.label else { continue };
-            for &(v, _) in pairs.iter().filter(|p| self.is_global(p.0)) {
+            // A front end says which counter that is: other numbers that are counted are no addresses of objects.
+            let is_counter = |v: VarId| self.icfg.vars[v].role == VarRole::AddressCounter;
+            for &(v, _) in pairs.iter().filter(|p| self.is_global(p.0) && is_counter(p.0)) {
                 if self.taken_from(pairs, v, pool).is_some() && self.is_only_taken_from(v, pool) {
                     return Some(v);
                 }
@@ -49,8 +51,7 @@ impl Threads<'_> {
         let size = match pool.number(more) {
             Some(size) => size.to_i64()?,
             // The front end leaves a gap.
-            None if self.icfg.vars[counter].role == VarRole::AddressCounter => 16,
-            None => return None,
+            None => 16,
         };
         (size > 0).then_some((local, u32::try_from(size).ok()?))
     }
@@ -115,7 +116,8 @@ impl Threads<'_> {
         if pool.sort(id) != SortId::INT {
             return None;
         }
-        let id = self.index.var(id)?;
+        // Another thread may write a global one before the fork.
+        let id = self.index.var(id).filter(|v| !self.is_global(*v))?;
         let mut loc = self.icfg.edges[fork].src;
         for _ in 0..64 {
             let &[edge] = self.icfg.in_edges(loc) else { return None };

@@ -1,0 +1,20 @@
+// expect: false
+var lock, c: int;
+procedure zero() returns (x: int) { x := 0; }
+procedure other() modifies lock, c;
+{
+  atomic { assume lock == 0; lock := 1; }
+  c := 2;
+  lock := 0;
+}
+procedure main() modifies lock, c;
+{
+  lock := 0;
+  atomic { assume lock == 0; lock := 1; }
+  call lock := zero();
+  fork 1 other();
+  c := 1;
+  assert c == 1;
+  lock := 0;
+  join 1;
+}
