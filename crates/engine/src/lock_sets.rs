@@ -661,7 +661,7 @@ impl<'a> Search<'a> {
         }
         let around = self.around.id((&facts.owned, &facts.read_locked, &facts.alive, &facts.private));
         let tested = self.tested.id(&facts.conditions);
-        // Symbols that differ between the threads of a kind, and conditions on them, matter for constant indices as well.
+        // Symbols that differ between the threads of a kind, and conditions on them, matter for constant indices.
         let table = self.table.as_ref();
         let has_own_symbols = table.and_then(|t| t.distinct.get(&thread)).is_some_and(|all| !all.is_empty());
         for cell in cells {
