@@ -119,7 +119,7 @@ impl<'a> Houdini<'a> {
                 SatResult::Unknown(_) => {}
             }
             if open.len() == n_before {
-                // No answer, or a model that does not tell: one by one.
+                // No answer, or a model that decides nothing: one by one.
                 for p in open.drain(..) {
                     let image = step.image(ctx.pool, p);
                     question.push(ctx.pool.not(image));

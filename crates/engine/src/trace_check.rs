@@ -93,7 +93,7 @@ pub fn refute_segment(ctx: &mut Ctx<'_>, icfg: &Icfg, pre: TermId, trace: &[Edge
     ctx.phase(Phase::TraceCheck, |ctx| check(ctx, icfg, pre, trace, post))
 }
 
-/// Tells the observer which loop a trace goes around most often.
+/// Reports to the observer the loop with the most iterations in a trace.
 fn tell_unrolled(ctx: &mut Ctx<'_>, icfg: &Icfg, trace: &[EdgeId]) {
     let mut passes: BTreeMap<LocId, u32> = BTreeMap::new();
     for loc in trace.iter().map(|&e| icfg.edges[e].dst).filter(|&l| icfg.locs[l].is_loop_head) {
@@ -170,15 +170,15 @@ impl TraceProof {
         &self.trace
     }
 
-    /// Drops assertions from the core while it stays unsatisfiable, the early ones first, and refutes what is left
-    /// anew: facts that play no part must not show up in predicates.
+    /// Drops assertions from the core while it stays unsatisfiable, the early ones first, and refutes the rest again:
+    /// irrelevant facts must not occur in predicates.
     pub fn minimise_core(&mut self, ctx: &mut Ctx<'_>, icfg: &Icfg) -> Result<(), Reason> {
         let returns = if ctx.stats.get("traces checked") % 2 == 1 { Returns::IfNeeded } else { Returns::Freely };
         ctx.phase(Phase::TraceCheck, |ctx| self.minimise(ctx, icfg, returns))
     }
 
     /// Like [`Self::minimise_core`], but a wrong return is never the reason if there is another one. For engines whose
-    /// labels speak of one vertex: a label that mentions a return address tells its context from every other.
+    /// labels speak of one vertex: a label that mentions a return address distinguishes its context from all others.
     pub fn minimise_core_without_returns(&mut self, ctx: &mut Ctx<'_>, icfg: &Icfg) -> Result<(), Reason> {
         ctx.phase(Phase::TraceCheck, |ctx| self.minimise(ctx, icfg, Returns::IfNeeded))
     }
@@ -199,8 +199,8 @@ impl TraceProof {
             probe.assert(ctx.pool, axiom);
         }
         // A path of a linked graph that has another reason not to be possible than a wrong return may be better refuted
-        // by that one, or every context would be told from every other. But (`minimise_core`) only every other time:
-        // where values are exact, wrong returns have to be excluded as such.
+        // by that one, or all contexts would be distinguished. But (`minimise_core`) only every other time: where
+        // values are exact, wrong returns have to be excluded as such.
         let own: Vec<(AssertionId, TermId)> = without_return_addresses(ctx.pool, icfg, self.solver.assertions(), &ids);
         if !own.is_empty() && returns == Returns::IfNeeded {
             let terms: Vec<TermId> = own.iter().map(|&(_, f)| f).collect();

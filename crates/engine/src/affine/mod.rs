@@ -9,9 +9,9 @@
 //! The same is done for equations modulo 2ʷ ([`domains::residues`]) where the numbers of the program look like
 //! arithmetic on words, unless plain equations are a proof.
 //!
-//! If the program multiplies variables and the equations are no proof, equations over monomials up to the degree of the
-//! program's products are guessed (`2·s = i·i − i` is affine in `s`, `i` and `i·i`): states that executions reach span
-//! an affine space of monomials, and of its equations the inductive ones are kept. Going from state to state keeps
+//! If the program multiplies variables and the equations are not a proof, equations over monomials up to the degree of
+//! the program's products are guessed (`2·s = i·i − i` is affine in `s`, `i` and `i·i`): states that executions reach
+//! span an affine space of monomials, and of its equations the inductive ones are kept. Going from state to state keeps
 //! products constant, so the solver has to deal with them only in the proof.
 //!
 //! What is tracked are the integer variables and reads `a[x]` of arrays at variables with which the program indexes
@@ -19,9 +19,9 @@
 //!
 //! A few states that executions do reach, found in the same way from single states, suggest bounds and residues
 //! (`x ≥ c`, `x ≤ y`, `x mod 3 = 1`, `p ≠ q`, …), of which the inductive ones are kept
-//! ([`predicate_exchange::inductive`]). Often that is a proof. If not, what was found is offered to the other engines:
-//! relations between variables are what interpolants of single unrollings miss (`x = k ∧ y = k` for every `k` instead
-//! of `x = y`).
+//! ([`predicate_exchange::inductive`]). Often that is a proof. Otherwise the equations are offered to the other
+//! engines: relations between variables are what interpolants of single unrollings miss (`x = k ∧ y = k` for every `k`
+//! instead of `x = y`).
 
 use crate::framework::{Ctx, Engine, Predicates, Task};
 use crate::hoare::HoareChecker;
@@ -213,7 +213,8 @@ impl<'a> Analysis<'a> {
         Ok(self.inductive(ctx, candidates).unwrap_or(invariants))
     }
 
-    /// The equations of the spaces that reachable states span. The first terms, as many as are said, tell states apart.
+    /// The equations of the spaces that reachable states span. The first terms, up to the given number, distinguish
+    /// states.
     fn equations_of_samples(&mut self, ctx: &mut Ctx<'_>, n_variables: usize) -> Result<Predicates, Reason> {
         let mut spaces: BTreeMap<LocId, <Rationals as Geometry>::Space> = BTreeMap::new();
         let mut equations = Predicates::new();
@@ -252,7 +253,7 @@ impl<'a> Analysis<'a> {
         Ok(equations)
     }
 
-    /// As [`Analysis::new_state`], but not knowing is no reason to end.
+    /// As [`Analysis::new_state`], but an unknown answer is no reason to end.
     fn any_new_state(
         &mut self,
         ctx: &mut Ctx<'_>,
@@ -534,7 +535,8 @@ fn compared_numbers(pool: &TermPool, icfg: &Icfg) -> BTreeSet<(TermId, TermId)> 
     numbers
 }
 
-/// The widths of the words whose arithmetic the program seems to do: a number near a power of two tells.
+/// The widths of the machine words whose arithmetic the program seems to use: indicated by a constant near a power of
+/// two.
 fn word_widths(pool: &TermPool, icfg: &Icfg) -> Vec<u32> {
     let formulas: Vec<TermId> = icfg.edges.values().flat_map(formulas_of).collect();
     let mut magnitudes = BTreeSet::new();

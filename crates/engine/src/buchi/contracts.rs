@@ -103,7 +103,7 @@ impl Guesses {
         Annotation { invariants, contracts }
     }
 
-    /// Throws away until what is left is inductive.
+    /// Drops candidates until the rest is inductive.
     fn confirm(&mut self, pool: &mut TermPool, icfg: &Icfg, budget: &Budget) -> Result<(), Stop> {
         let mut paths: BTreeMap<ProcId, Vec<LocalPath>> = BTreeMap::new();
         let (graph, map) = without_returns(icfg, &BTreeMap::new(), pool);
@@ -116,7 +116,7 @@ impl Guesses {
                 None => self.forget(icfg, proc),
             }
         }
-        // A procedure has to be looked at again when something that it assumes is gone.
+        // A procedure is re-examined when one of its assumptions is dropped.
         let mut dirty: BTreeSet<ProcId> = paths.keys().copied().collect();
         while let Some(proc) = dirty.pop_first() {
             let contracts = self.contracts(pool);

@@ -1,6 +1,6 @@
 //! Geometric non-termination arguments (Leike and Heizmann, "Geometric nontermination arguments", 2018).
 //!
-//! A loop whose iterations satisfy `A (x, x') ≤ b` is executed for ever from `x₁` if there are rays `y₁ … yₙ` and
+//! A loop whose iterations satisfy `A (x, x') ≤ b` is executed forever from `x₁` if there are rays `y₁ … yₙ` and
 //! numbers `λᵢ ≥ 0`, `νᵢ ∈ {0, 1}` with
 //!
 //! ```text
@@ -106,7 +106,7 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// The variables that the iteration reads or changes; `None` if some are no numbers.
+    /// The variables that the iteration reads or changes; `None` if some are not numbers.
     fn state_columns(&self, ssa: &Ssa, start: usize, formulas: &[TermId]) -> Option<Vec<StateColumn>> {
         let mut read: FastSet<TermId> = FastSet::default();
         for &f in formulas {

@@ -93,7 +93,7 @@ const MAX_PARTS: usize = 8;
 /// The time for one guess, and for all guesses about a stem or a cycle.
 const ALL_FACTS_LIMIT: Duration = Duration::from_millis(1200);
 const FACT_LIMIT: Duration = Duration::from_millis(250);
-/// So many modules with the same rank, each for one place, are enough.
+/// The largest number of modules with the same rank, each for one place.
 const TIMES_BEFORE_EVERYWHERE: usize = 2;
 /// How many array cells a ranking function may speak about.
 const MAX_CELLS: usize = 8;
@@ -435,7 +435,7 @@ impl Analysis<'_, '_> {
 
     /// A module for a cycle that walks towards a cell with a known content, as every loop over a string does: the
     /// distance is the rank, and that the cell keeps its content and is not passed are the supporting invariants. This
-    /// is tried before anything that has to look at all the ways in which the cells of the cycle may be the same.
+    /// is tried before any method that enumerates the aliasing of the cells of the cycle.
     fn walks_towards_a_cell(&mut self, lasso: &LassoWord) -> Result<Option<Module>, Stop> {
         let (icfg, graph) = (self.icfg, self.triples.graph);
         let stem = unroll(self.pool, icfg, graph, &lasso.stem);

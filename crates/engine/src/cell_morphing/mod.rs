@@ -1,7 +1,7 @@
 //! Cell morphing (Monniaux, Gonnord: Cell Morphing: From Array Programs to Array-Free Horn Clauses, SAS 2016).
 //!
 //! What holds of an arbitrary cell of an array holds of all. So a program with arrays is turned into one without: of
-//! each array a few *cells* are watched, whose places depend on a number `k` that nobody knows (`a[k]`, `a[k - 1]`,
+//! each array a few *cells* are watched, whose places depend on an arbitrary number `k` (`a[k]`, `a[k - 1]`,
 //! `b[2k + 1]`). A store to a place becomes "if the place is a watched one, its value changes"; what is read elsewhere
 //! may be anything. Invariants of that program speak of its variables, `k` and the values of the watched cells, such as
 //! `k < i ⇒ cell = 7`; quantified over `k` they are invariants of the program with arrays: `∀k. k < i ⇒ a[k] = 7`.
@@ -41,7 +41,7 @@ pub(crate) struct CellMorphing;
 /// The time for one question about the program without arrays, and about quantified formulas.
 const QUERY_LIMIT: Duration = Duration::from_millis(300);
 const QUANTIFIED_LIMIT: Duration = Duration::from_millis(1000);
-/// The share of the time left for one fact, and for the inductivity of quantified formulas: one part in so many.
+/// The share of the time left for one fact, and for the inductivity of quantified formulas: one part in this number.
 const FACT_SHARE: u32 = 4;
 const PROOF_SHARE: u32 = 2;
 

@@ -75,7 +75,7 @@ const MAX_UNROLLING: Duration = Duration::from_secs(30);
 /// Longer cycles are not worth printing, or checking.
 const MAX_CYCLE: usize = 4_000;
 
-/// The execution of which a part can be repeated for ever, as evidence.
+/// The execution of which a part can be repeated forever, as evidence.
 pub(crate) fn lasso(pool: &mut TermPool, icfg: &Icfg, found: Repetition) -> Option<NonTermination> {
     let Repetition { execution, start, state } = found;
     let Counterexample { initial, mut steps, symbols } = execution;

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 /// The time for one question.
 const QUERY_LIMIT: Duration = Duration::from_millis(100);
-/// So many questions are asked.
+/// The largest number of queries.
 const MAX_QUESTIONS: usize = 4000;
 
 /// What a thread may do from a place on, with the threads that it starts; actions that lead to an error are not in it.

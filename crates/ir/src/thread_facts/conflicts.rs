@@ -54,7 +54,7 @@ pub struct Written {
     pub src: LocId,
     pub index: Option<TermId>,
     pub facts: Facts,
-    /// It is in an object that nobody else knows.
+    /// It is in a thread-local object.
     pub is_private: bool,
     /// What the symbols of the thread are called here.
     pub names: BTreeMap<TermId, TermId>,

@@ -24,7 +24,7 @@ pub struct Facts {
     pub alive: BTreeSet<ThreadId>,
     /// What `Join` calls its unique children.
     pub ids: BTreeMap<ThreadId, TermId>,
-    /// Symbols that are addresses of objects nobody else knows.
+    /// Symbols that are addresses of thread-local objects.
     pub private: BTreeSet<TermId>,
     /// How many atomic sections it is in.
     pub atomic: u32,
@@ -84,7 +84,7 @@ pub fn are_distinct(pool: &mut TermPool, facts: &Facts, a: Option<TermId>, b: Op
     if same == TermId::FALSE || facts.conditions.contains(&pool.not(same)) {
         return true;
     }
-    // Objects that nobody else knows are apart from each other and from those at fixed addresses.
+    // Thread-local objects are disjoint from each other and from those at fixed addresses.
     let (left, right) = (pool.free_constants(a), pool.free_constants(b));
     let is_apart = |of: TermId, x: &[TermId], y: &[TermId]| {
         matches!(x, [s] if private_object(pool, facts, of) == Some(*s) && !y.contains(s))
@@ -93,8 +93,8 @@ pub fn are_distinct(pool: &mut TermPool, facts: &Facts, a: Option<TermId>, b: Op
     is_apart(a, &left, &right) || is_apart(b, &right, &left)
 }
 
-/// The object that nobody else knows and that a place is in: the place is its address and an offset that does not
-/// depend on such addresses. `ite(c, p, &g)` and `table[p == q]` mention `p` and are elsewhere.
+/// The thread-local object that a place is in: the place is its address and an offset that does not depend on such
+/// addresses. `ite(c, p, &g)` and `table[p == q]` mention `p` and are elsewhere.
 fn private_object(pool: &TermPool, facts: &Facts, index: TermId) -> Option<TermId> {
     if facts.private.is_empty() || pool.sort(index) != SortId::INT {
         return None;
@@ -110,7 +110,7 @@ fn private_object(pool: &TermPool, facts: &Facts, index: TermId) -> Option<TermI
     object
 }
 
-/// Is the place in an object that nobody else knows?
+/// Is the place in a thread-local object?
 pub fn is_private(pool: &TermPool, facts: &Facts, index: Option<TermId>) -> bool {
     index.is_some_and(|i| private_object(pool, facts, i).is_some())
 }
