@@ -1,8 +1,7 @@
 //! `fuzz-threads`: random Boogie programs with threads, all of whose interleavings are made one by one, against what
 //! `craig check` answers.
 //!
-//! Two to four threads with small loops, locks, atomic sections (with loops that may not end), choices and waiting work
-//! on a few shared variables. A variable used like a lock may be none: a local one, or one that is overwritten.
+//! Two to four threads with small loops, locks, atomic sections, choices and waiting work on a few shared variables.
 //! The states are few, and a search through all of them says whether an assertion can fail, or (`--property
 //! no-deadlock`) whether all threads can come to wait. A wrong verdict, a crash or a rejected certificate is printed
 //! with its seed, and the program is kept.
@@ -177,7 +176,6 @@ enum Stmt {
     If(Test, Vec<Stmt>, Vec<Stmt>),
     /// The counter, how often, and the body.
     Repeat(usize, i64, Vec<Stmt>),
-    While(Test, Vec<Stmt>),
     Atomic(Vec<Stmt>),
     Fork(i64, usize),
     Join(i64),
@@ -242,13 +240,12 @@ impl Maker {
             11 if depth > 0 && !in_atomic => {
                 vec![Stmt::Repeat(depth, 1 + self.below(2) as i64, self.stmts(n, depth - 1, in_atomic))]
             }
-            11 if in_atomic && self.below(2) == 0 => vec![Stmt::While(self.test(), self.stmts(n, 0, true))],
             12 if !in_atomic => vec![Stmt::Atomic(self.stmts(1 + n, depth.min(1), true))],
             13..15 if !in_atomic && depth > 1 => {
-                let lock = if self.below(8) == 0 { Var::Own(0) } else { LOCK };
-                let taken = Stmt::Assume(Test(lock, "==", Operand::Number(1)));
-                let set = |n| Stmt::Assign(lock, Expr::Plain(Operand::Number(n)));
-                let mut all = vec![take(lock)];
+                let free = Stmt::Assume(Test(LOCK, "==", Operand::Number(0)));
+                let taken = Stmt::Assume(Test(LOCK, "==", Operand::Number(1)));
+                let set = |n| Stmt::Assign(LOCK, Expr::Plain(Operand::Number(n)));
+                let mut all = vec![Stmt::Atomic(vec![free, set(1)])];
                 all.extend(self.stmts(1 + n, 0, false));
                 all.push(if self.below(2) == 0 { set(0) } else { Stmt::Atomic(vec![taken, set(0)]) });
                 all
@@ -256,12 +253,6 @@ impl Maker {
             _ => vec![Stmt::Assign(self.var(), Expr::Plain(self.operand()))],
         }
     }
-}
-
-/// Takes a lock as soon as it is free.
-fn take(lock: Var) -> Stmt {
-    let free = Stmt::Assume(Test(lock, "==", Operand::Number(0)));
-    Stmt::Atomic(vec![free, Stmt::Assign(lock, Expr::Plain(Operand::Number(1)))])
 }
 
 impl Program {
@@ -277,26 +268,11 @@ impl Program {
             .collect();
         let mut main: Vec<Stmt> =
             (0..4).map(|v| Stmt::Assign(Var::Shared(v), Expr::Plain(Operand::Number(0)))).collect();
-        // The main thread may have the lock when the others start, or may have lost it.
-        let has_lock = maker.below(4) == 0;
-        if has_lock {
-            main.push(take(LOCK));
-            match maker.below(3) {
-                0 => main.push(Stmt::Assign(LOCK, Expr::Plain(Operand::Of(maker.var())))),
-                1 => main.push(Stmt::Choose(LOCK)),
-                _ => {}
-            }
-        }
         for t in 0..n_threads {
             if maker.below(4) == 0 {
                 main.extend(maker.stmt(1, false));
             }
             main.push(Stmt::Fork(t as i64 + 1, t % n_procs));
-        }
-        if has_lock {
-            let n = 1 + maker.below(3);
-            main.extend(maker.stmts(n, 0, false));
-            main.push(Stmt::Assign(LOCK, Expr::Plain(Operand::Number(0))));
         }
         for t in 0..n_threads {
             if maker.below(4) > 0 {
@@ -320,7 +296,7 @@ impl Program {
                         waiting(yes);
                         waiting(no);
                     }
-                    Stmt::Repeat(_, _, body) | Stmt::While(_, body) => waiting(body),
+                    Stmt::Repeat(_, _, body) => waiting(body),
                     _ => {}
                 }
             }
@@ -393,11 +369,6 @@ fn write_stmts(text: &mut String, stmts: &[Stmt], depth: usize) {
                 write_stmts(text, body, depth + 1);
                 writeln!(text, "{pad}  {counter} := {counter} + 1;\n{pad}}}")
             }
-            Stmt::While(t, body) => {
-                let _ = writeln!(text, "{pad}while ({}) {{", test(t));
-                write_stmts(text, body, depth + 1);
-                writeln!(text, "{pad}}}")
-            }
             Stmt::Atomic(body) => {
                 let _ = writeln!(text, "{pad}atomic {{");
                 write_stmts(text, body, depth + 1);
@@ -451,13 +422,6 @@ fn compile(stmts: &[Stmt], code: &mut Vec<Step>) {
                 code.push(Step::Assign(c, Expr::Sum(c, 1)));
                 code.push(Step::Jump(head));
                 code[head] = Step::Unless(Test(c, "<", Operand::Number(*times)), code.len());
-            }
-            Stmt::While(t, body) => {
-                let head = code.len();
-                code.push(Step::Jump(0));
-                compile(body, code);
-                code.push(Step::Jump(head));
-                code[head] = Step::Unless(t.clone(), code.len());
             }
             Stmt::Atomic(body) => {
                 code.push(Step::Begin);
@@ -632,10 +596,10 @@ mod tests {
     #[test]
     fn waiting_is_told_from_ending() {
         let set_lock = |n| Stmt::Assign(LOCK, Expr::Plain(Operand::Number(n)));
-        let main = |last: Stmt| vec![Stmt::Fork(1, 0), take(LOCK), last, Stmt::Join(1)];
-        let deadlocks = |main: Vec<Stmt>| {
-            Program { main, procs: vec![vec![take(LOCK), set_lock(0)]] }.can_fail(Question::Deadlocks)
-        };
+        let take = || Stmt::Atomic(vec![Stmt::Assume(Test(LOCK, "==", Operand::Number(0))), set_lock(1)]);
+        let main = |last: Stmt| vec![Stmt::Fork(1, 0), take(), last, Stmt::Join(1)];
+        let deadlocks =
+            |main: Vec<Stmt>| Program { main, procs: vec![vec![take(), set_lock(0)]] }.can_fail(Question::Deadlocks);
         assert_eq!(deadlocks(main(set_lock(0))), Some(false));
         assert_eq!(deadlocks(main(set_lock(1))), Some(true));
         let fails = Stmt::Assume(Test(LOCK, "==", Operand::Number(2)));
