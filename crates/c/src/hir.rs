@@ -87,6 +87,8 @@ pub struct Var {
     /// Made up by the front end: string literals, sizes of variable-length arrays, compound literals.
     pub hidden: bool,
     pub is_string: bool,
+    /// Holds the number of elements of a variable-length array.
+    pub is_array_length: bool,
 }
 
 #[derive(Clone)]

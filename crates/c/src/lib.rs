@@ -246,6 +246,7 @@ pub fn lower(unit: &Unit, how: &Mode, pool: &mut TermPool) -> Program {
                 mode.check_division = true;
                 mode.check_shift = true;
                 mode.check_uninitialised = true;
+                mode.check_arrays = true;
                 mode.check_unreach |= *property == Property::All;
                 mode.check_lost_memory |= *property == Property::All;
                 mode.assumes_no_races = true;

@@ -172,6 +172,8 @@ pub struct Field {
     /// Alignment asked for by an attribute.
     pub align: Option<u64>,
     pub packed: bool,
+    /// The alignment that the layout gives it.
+    pub placed: u64,
 }
 
 impl Field {
@@ -436,6 +438,7 @@ impl Types {
             bit_offset: 0,
             align: None,
             packed: false,
+            placed: 1,
         };
         let fields = names.into_iter().map(field).collect();
         let record = self.records.push(Record { name, shape, is_union: false, fields: None, size: 0, align: 1 });
@@ -549,6 +552,18 @@ impl Types {
         self.align_of(ty.id).max(atomic)
     }
 
+    /// Is a member or an element of the first type, however deep, of the second?
+    pub fn has_part(&self, whole: TypeId, part: TypeId) -> bool {
+        let is_in = |ty: TypeId| ty == part || self.has_part(ty, part);
+        match self.get(whole) {
+            Type::Array(element, _) => is_in(element.id),
+            Type::Record(record) => {
+                self.records[*record].fields.iter().flat_map(|fields| fields.iter()).any(|field| is_in(field.ty.id))
+            }
+            _ => false,
+        }
+    }
+
     /// Gives a record its members and computes the layout. `None` if a member has no size.
     pub fn complete_record(&mut self, id: RecordId, mut fields: Vec<Field>, rules: LayoutRules) -> Option<()> {
         let is_union = self.records[id].is_union;
@@ -573,6 +588,7 @@ impl Types {
             if let Some(pack) = rules.pack {
                 field_align = field_align.min(pack.max(1) as u64);
             }
+            field.placed = field_align;
             if is_union {
                 bit = 0;
             }
@@ -584,11 +600,14 @@ impl Types {
                 Some(width) => {
                     // It may span as many units of its alignment as its type does; on 32 bits `long long` spans two.
                     let unit = natural.checked_mul(8)?.max(8);
+                    // An attribute counts by itself: it may ask for less than the type does.
+                    if let Some(asked) = field.align {
+                        let asked = rules.pack.map_or(asked, |pack| asked.min(pack.max(1) as u64));
+                        bit = round_up(bit, asked.checked_mul(8)?);
+                    }
                     let spanned = (bit % unit + width as u64).div_ceil(unit);
                     let crosses = spanned > size.checked_mul(8)?.max(8) / unit;
-                    if field.align.is_some() {
-                        bit = round_up(bit, field_align.checked_mul(8)?);
-                    } else if crosses && !packed && rules.pack.is_none() {
+                    if crosses && !packed && rules.pack.is_none() {
                         bit = round_up(bit, unit);
                     }
                     field.bit_offset = bit;

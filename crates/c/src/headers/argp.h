@@ -35,3 +35,23 @@ struct argp_state { const struct argp *root_argp; int argc; char **argv; int nex
 extern const char *argp_program_version; extern const char *argp_program_bug_address; extern error_t argp_err_exit_status;
 error_t argp_parse(const struct argp *, int, char **, unsigned, int *, void *); void argp_help(const struct argp *, FILE *, unsigned, char *); void argp_usage(const struct argp_state *);
 void argp_error(const struct argp_state *, const char *, ...); void argp_failure(const struct argp_state *, int, int, const char *, ...); void argp_state_help(const struct argp_state *, FILE *, unsigned);
+#define ARGP_KEY_HELP_PRE_DOC 33554433
+#define ARGP_KEY_HELP_POST_DOC 33554434
+#define ARGP_KEY_HELP_HEADER 33554435
+#define ARGP_KEY_HELP_EXTRA 33554436
+#define ARGP_KEY_HELP_DUP_ARGS_NOTE 33554437
+#define ARGP_KEY_HELP_ARGS_DOC 33554438
+#define ARGP_HELP_USAGE 1
+#define ARGP_HELP_SHORT_USAGE 2
+#define ARGP_HELP_SEE 4
+#define ARGP_HELP_LONG 8
+#define ARGP_HELP_PRE_DOC 16
+#define ARGP_HELP_POST_DOC 32
+#define ARGP_HELP_DOC 48
+#define ARGP_HELP_BUG_ADDR 64
+#define ARGP_HELP_LONG_ONLY 128
+#define ARGP_HELP_EXIT_ERR 256
+#define ARGP_HELP_EXIT_OK 512
+#define ARGP_HELP_STD_ERR 260
+#define ARGP_HELP_STD_USAGE 262
+#define ARGP_HELP_STD_HELP 634

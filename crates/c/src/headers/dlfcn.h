@@ -9,3 +9,7 @@
 #define RTLD_LOCAL 0
 #define RTLD_NODELETE 4096
 void *dlopen(const char *, int); int dlclose(void *); void *dlsym(void *, const char *); char *dlerror(void);
+#ifdef _GNU_SOURCE
+#define LM_ID_BASE 0
+#define LM_ID_NEWLM (-1)
+#endif

@@ -4,3 +4,7 @@
 #define FNM_PERIOD 4
 #define FNM_NOMATCH 1
 int fnmatch(const char *, const char *, int);
+#define FNM_FILE_NAME 1
+#define FNM_LEADING_DIR 8
+#define FNM_CASEFOLD 16
+#define FNM_EXTMATCH 32

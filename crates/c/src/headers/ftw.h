@@ -9,3 +9,16 @@ typedef int (*nftw_func_t)(const char *, const struct stat *, int, struct FTW *)
 #define FTW_NS 3
 #define FTW_SL 4
 int ftw(const char *, ftw_func_t, int);
+#ifdef _GNU_SOURCE
+#define FTW_DP 5
+#define FTW_SLN 6
+#define FTW_PHYS 1
+#define FTW_MOUNT 2
+#define FTW_CHDIR 4
+#define FTW_DEPTH 8
+#define FTW_ACTIONRETVAL 16
+#define FTW_CONTINUE 0
+#define FTW_STOP 1
+#define FTW_SKIP_SUBTREE 2
+#define FTW_SKIP_SIBLINGS 3
+#endif

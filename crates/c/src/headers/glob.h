@@ -21,3 +21,6 @@ typedef struct { size_t gl_pathc; char **gl_pathv; size_t gl_offs; int gl_flags;
 #define GLOB_NOMATCH 3
 #define GLOB_NOSYS 4
 int glob(const char *, int, int(*) (const char *, int), glob_t *); void globfree(glob_t *);
+#ifdef _GNU_SOURCE
+#define GLOB_ABEND 2
+#endif

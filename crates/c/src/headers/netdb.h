@@ -68,3 +68,23 @@ int ruserok_af(const char *, int, const char *, const char *, sa_family_t); int 
 int iruserok_af(const void *, int, const char *, const char *, sa_family_t); int rresvport(int *); int rresvport_af(int *, sa_family_t);
 int getaddrinfo(const char *, const char *, const struct addrinfo *, struct addrinfo **); void freeaddrinfo(struct addrinfo *);
 const char *gai_strerror(int); int getnameinfo(const struct sockaddr *, socklen_t, char *, socklen_t, char *, socklen_t, int);
+#ifdef _GNU_SOURCE
+#define SCOPE_DELIMITER 37
+#define GAI_WAIT 0
+#define GAI_NOWAIT 1
+#define AI_IDN 64
+#define AI_CANONIDN 128
+#define AI_IDN_ALLOW_UNASSIGNED 256
+#define AI_IDN_USE_STD3_ASCII_RULES 512
+#define EAI_NODATA (-5)
+#define EAI_ADDRFAMILY (-9)
+#define EAI_INPROGRESS (-100)
+#define EAI_CANCELED (-101)
+#define EAI_NOTCANCELED (-102)
+#define EAI_ALLDONE (-103)
+#define EAI_INTR (-104)
+#define EAI_IDN_ENCODE (-105)
+#define NI_IDN 32
+#define NI_IDN_ALLOW_UNASSIGNED 64
+#define NI_IDN_USE_STD3_ASCII_RULES 128
+#endif

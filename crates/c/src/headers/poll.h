@@ -11,3 +11,8 @@ int poll(struct pollfd *, nfds_t, int);
 #define POLLERR 8
 #define POLLHUP 16
 #define POLLNVAL 32
+#ifdef _GNU_SOURCE
+#define POLLMSG 1024
+#define POLLREMOVE 4096
+#define POLLRDHUP 8192
+#endif

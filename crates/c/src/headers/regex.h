@@ -29,3 +29,11 @@ typedef int regoff_t; typedef struct { regoff_t rm_so; regoff_t rm_eo; } regmatc
 #define REG_ERPAREN 16
 int regcomp(regex_t *, const char *, int); int regexec(const regex_t *, const char *, size_t, regmatch_t *, int);
 size_t regerror(int, const regex_t *, char *, size_t); void regfree(regex_t *);
+#ifdef _GNU_SOURCE
+#define RE_SYNTAX_EMACS 0
+#define RE_DUP_MAX 32767
+#define REGS_UNALLOCATED 0
+#define REGS_REALLOCATE 1
+#define REGS_FIXED 2
+#define RE_NREGS 30
+#endif

@@ -49,3 +49,12 @@ size_t fwrite_unlocked(const void *, size_t, size_t, FILE *); int fseeko(FILE *,
 int fsetpos(FILE *, const fpos_t *); void clearerr(FILE *); void clearerr_unlocked(FILE *); int feof_unlocked(FILE *); int ferror_unlocked(FILE *);
 int fileno(FILE *); int fileno_unlocked(FILE *); int pclose(FILE *); FILE *popen(const char *, const char *); char *ctermid(char *);
 void flockfile(FILE *); int ftrylockfile(FILE *); void funlockfile(FILE *);
+#define L_ctermid 9
+#ifdef _GNU_SOURCE
+#define SEEK_DATA 3
+#define SEEK_HOLE 4
+#define L_cuserid 9
+#define RENAME_NOREPLACE 1
+#define RENAME_EXCHANGE 2
+#define RENAME_WHITEOUT 4
+#endif

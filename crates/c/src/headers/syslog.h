@@ -36,3 +36,6 @@
 #define LOG_PERROR 32
 #define LOG_MASK(p) (1 << (p))
 void closelog(void); void openlog(const char *, int, int); int setlogmask(int); void syslog(int, const char *, ...); void vsyslog(int, const char *, va_list);
+#define LOG_PRIMASK 7
+#define LOG_NFACILITIES 24
+#define LOG_FACMASK 1016

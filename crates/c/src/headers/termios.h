@@ -146,3 +146,29 @@ speed_t cfgetospeed(const struct termios *); speed_t cfgetispeed(const struct te
 int cfsetispeed(struct termios *, speed_t); int cfsetspeed(struct termios *, speed_t); int tcgetattr(int, struct termios *);
 int tcsetattr(int, int, const struct termios *); void cfmakeraw(struct termios *); int tcsendbreak(int, int); int tcdrain(int); int tcflush(int, int);
 int tcflow(int, int); pid_t tcgetsid(int);
+#define TTYDEF_IFLAG 11554
+#define TTYDEF_OFLAG 6149
+#define TTYDEF_LFLAG 35355
+#define TTYDEF_CFLAG 1440
+#define TTYDEF_SPEED 13
+#define CEOF 4
+#define CEOL 0
+#define CERASE 127
+#define CINTR 3
+#define CSTATUS 0
+#define CKILL 21
+#define CMIN 1
+#define CQUIT 28
+#define CSUSP 26
+#define CTIME 0
+#define CDSUSP 25
+#define CSTART 17
+#define CSTOP 19
+#define CLNEXT 22
+#define CDISCARD 15
+#define CWERASE 23
+#define CREPRINT 18
+#define CEOT 4
+#define CBRK 0
+#define CRPRNT 18
+#define CFLUSH 15

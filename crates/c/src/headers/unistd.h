@@ -59,3 +59,7 @@ void setusershell(void); int daemon(int, int); int chroot(const char *); char *g
 void sync(void); int getpagesize(void); int getdtablesize(void); int truncate(const char *, off_t); int ftruncate(int, off_t); int brk(void *);
 void *sbrk(intptr_t); long int syscall(long int, ...); int lockf(int, int, off_t); int fdatasync(int); char *crypt(const char *, const char *);
 int getentropy(void *, size_t);
+#ifdef _GNU_SOURCE
+#define SEEK_DATA 3
+#define SEEK_HOLE 4
+#endif

@@ -369,6 +369,9 @@ impl Lowerer<'_> {
         if is_last {
             self.note_assumption_once("what pointers lead to in more than three steps is null", span);
         }
+        if may_alias && self.given.iter().any(|g| self.may_overlap(g.ty, pointee.id)) {
+            self.note_unsound("a pointer that may lead into a part of another object", span);
+        }
         let addr = self.number_temp();
         let base = self.needs_base(ty).then(|| self.number_temp());
         let parts: Vec<ir::VarId> = [Some(addr), base].into_iter().flatten().collect();
@@ -413,6 +416,12 @@ impl Lowerer<'_> {
         self.place_label(end, span);
         let (addr, base) = (self.program.term(addr), base.map(|b| self.program.term(b)));
         Ok(Val::Ptr(PtrVal { addr, base }))
+    }
+
+    /// May an object of one type lie inside one of the other?
+    fn may_overlap(&self, a: TypeId, b: TypeId) -> bool {
+        let types = &self.unit.types;
+        a != b && (self.is_character(a) || self.is_character(b) || types.has_part(a, b) || types.has_part(b, a))
     }
 
     /// The object at an address: any numbers, and pointers like those of the entry point.

@@ -18,7 +18,7 @@ use super::memory::{Loc, PtrVal};
 use super::{Lowerer, R, Val, internal, unsupported};
 use crate::hir::*;
 use crate::library::{self, Model};
-use crate::types::{IntKind, Ty, Type, TypeId};
+use crate::types::{IntKind, Ty, Type, TypeId, Types};
 use crate::visit::{Node, root, walk_stmt};
 
 /// Expressions nest at most this deep.
@@ -83,6 +83,7 @@ impl Lowerer<'_> {
             }
             ExprKind::AddrOf(place) => {
                 self.note_named_device(place, span);
+                self.context.is_address = true;
                 let loc = self.place(place)?;
                 Ok(Val::Ptr(self.address(&loc, span)?))
             }
@@ -853,6 +854,7 @@ impl Lowerer<'_> {
 
     pub fn place(&mut self, place: &Place) -> R<Loc> {
         let span = place.span;
+        let is_address = std::mem::take(&mut self.context.is_address);
         match &place.kind {
             PlaceKind::Var(var) => self.var_loc(*var, span),
             PlaceKind::Deref(pointer) => {
@@ -884,6 +886,9 @@ impl Lowerer<'_> {
                 }
                 let index = self.expr(index)?;
                 let index = self.int_of(&index);
+                if self.mode.check_arrays && !self.context.in_note && !self.context.unchecked_access {
+                    self.check_index(base, index, is_address, span)?;
+                }
                 Ok(self.index_loc(loc, base.ty.id, index, span)?.0)
             }
             PlaceKind::Temp(e) => {
@@ -902,6 +907,26 @@ impl Lowerer<'_> {
                 self.var_loc(*var, span)
             }
         }
+    }
+
+    /// An index of an array that is a part of something larger (C11 6.5.6p8): what lies behind the array is no part of
+    /// it. Arrays at the end of what a pointer points to may stand for longer ones.
+    fn check_index(&mut self, array: &Place, index: IntVal, is_address: bool, span: Span) -> R<()> {
+        if matches!(array.kind, PlaceKind::Var(_) | PlaceKind::Compound(..))
+            || matches!(array.kind, PlaceKind::Field(..)) && is_trailing(array, &self.unit.types)
+            || self.unit.funcs[self.alias.current].is_library
+        {
+            return Ok(());
+        }
+        let Some(length) = self.array_length(array.ty.id, span)? else { return Ok(()) };
+        let zero = self.num(0);
+        let above = self.le(zero, index.term);
+        let below = if is_address { self.le(index.term, length) } else { self.lt(index.term, length) };
+        let inside = self.pool.and2(above, below);
+        let subject = Subject::Index { index: index.term, length };
+        let message = "the array index may be out of bounds".to_string();
+        self.check_about(inside, Subproperty::ValidDeref, message, subject, span);
+        Ok(())
     }
 
     /// Copies the terms of a location, as an index to be evaluated may change them.
@@ -1565,5 +1590,23 @@ fn may_repeat(stmt: &Stmt) -> bool {
         StmtKind::If(_, then, otherwise) => may_repeat(then) || otherwise.as_deref().is_some_and(may_repeat),
         StmtKind::Switch { body, .. } => may_repeat(body),
         _ => false,
+    }
+}
+
+/// Is the array the last part of what a pointer points to, so that an object may have room for more elements?
+fn is_trailing(array: &Place, types: &Types) -> bool {
+    match &array.kind {
+        PlaceKind::Deref(_) => true,
+        PlaceKind::Field(base, index) => {
+            let is_last = match types.get(base.ty.id) {
+                Type::Record(record) => {
+                    let record = &types.records[*record];
+                    record.is_union || record.fields.as_ref().is_some_and(|f| f.len() == *index as usize + 1)
+                }
+                _ => false,
+            };
+            is_last && is_trailing(base, types)
+        }
+        PlaceKind::Var(_) | PlaceKind::Index(..) | PlaceKind::Temp(_) | PlaceKind::Compound(..) => false,
     }
 }

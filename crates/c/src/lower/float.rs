@@ -165,8 +165,26 @@ impl Lowerer<'_> {
                 return unsupported(span, "this operation on floating numbers");
             }
         };
+        // A NaN of constants is what compilers compute, whose sign may differ from what the processor gives.
+        let nans = [x, y, result].map(|bits| self.ieee().is_nan(bits, format));
+        let is_made_here = nans == [TermId::FALSE, TermId::FALSE, TermId::TRUE];
+        let result = if is_made_here { self.with_any_nan_sign(result, format, span) } else { result };
         let value = self.float_value(result, format);
         self.rounded(value, ty, span)
+    }
+
+    /// A number whose sign is nondeterministic if it is a NaN. The sign of a computed NaN is unspecified (IEEE 754, 6.3):
+    /// x86 sets it, gcc does not where it folds constants.
+    fn with_any_nan_sign(&mut self, bits: TermId, format: Format, span: Span) -> TermId {
+        let is_nan = self.ieee().is_nan(bits, format);
+        if is_nan == TermId::FALSE {
+            return bits;
+        }
+        let changes = self.temp(SortId::BOOL);
+        self.havoc(vec![changes], Nondet::Inexact("the sign of a NaN".into()), span);
+        let changes = self.pool.and2(is_nan, self.program.term(changes));
+        let other = self.ieee().negate(bits, format);
+        self.pool.ite(changes, other, bits)
     }
 
     pub fn float_compare(&mut self, op: CmpOp, a: &Val, b: &Val, ty: TypeId) -> Option<TermId> {
@@ -285,6 +303,11 @@ impl Lowerer<'_> {
             let value = self.float_value(root, format);
             return Some(self.rounded(value, ret, span));
         }
+        let (x, y) = match (stem, y) {
+            ("signbit", _) => (self.with_any_nan_sign(x, format, span), y),
+            ("copysign", Some(y)) => (x, Some(self.with_any_nan_sign(y, format, span))),
+            _ => (x, y),
+        };
         let mut ieee = self.ieee();
         let term = match (stem, y) {
             ("fabs", _) => ieee.absolute(x, format),

@@ -1376,7 +1376,8 @@ impl Lowerer<'_> {
             }
             return Ok(());
         }
-        self.fill_memory(p.addr, node, size, 0, span)
+        let zero = self.int_const(0);
+        self.fill_memory(p.addr, node, size, zero, span)
     }
 
     fn realloc(&mut self, p: PtrVal, size: IntVal, e: &Expr, _args: &[Expr], span: Span) -> R<Val> {
@@ -1512,14 +1513,15 @@ impl Lowerer<'_> {
         self.check_block(ptr, size, span);
         let Some(node) = self.alias.value(&args[0]) else { return unsupported(span, "memset of an unknown object") };
         self.check_writable(ptr, node, span);
-        if byte.lo != byte.hi {
-            return unsupported(span, "memset with a variable byte");
-        }
-        let byte = byte.lo & 0xff;
-        self.overwrites_locks(ptr, &args[0], (byte == 0).then_some(size), span);
+        let byte = match byte.lo == byte.hi {
+            true => self.int_const(byte.lo & 0xff),
+            false => IntVal { term: self.low_bits(byte.term, 8), lo: 0, hi: 255 },
+        };
+        let is_zero = byte.lo == 0 && byte.hi == 0;
+        self.overwrites_locks(ptr, &args[0], is_zero.then_some(size), span);
         self.note_one_step(size, e);
         // Seen as bytes, an object has padding, too.
-        if byte == 0 && self.alias.layout(node) != super::alias::Layout::Bytes {
+        if is_zero && self.alias.layout(node) != super::alias::Layout::Bytes {
             let ty = self.pointed_type(&args[0]);
             self.race_of_bytes(ptr, &args[0], size, true, span)?;
             let outer = std::mem::replace(&mut self.threads.before_threads, true);

@@ -581,6 +581,15 @@ impl Lowerer<'_> {
         Ok(IntVal { term: self.pool.ite(is_possible, n.term, zero), lo: 0, hi: most })
     }
 
+    /// How many elements an array has; none if its type does not say it.
+    pub fn array_length(&mut self, array: TypeId, span: Span) -> R<Option<TermId>> {
+        Ok(match *self.unit.types.get(array) {
+            Type::Array(_, ArrayLen::Known(n)) => Some(self.num(n as i128)),
+            Type::Array(_, ArrayLen::Vla(var)) => Some(self.variable_length(var, span)?.term),
+            _ => None,
+        })
+    }
+
     // ----- locations -----
 
     pub fn var_loc(&mut self, var: VarId, span: Span) -> R<Loc> {
@@ -1860,30 +1869,41 @@ impl Lowerer<'_> {
             }
             return Ok(());
         }
-        self.fill_memory(ptr.addr, node, size, 0, span)
+        let zero = self.int_const(0);
+        self.fill_memory(ptr.addr, node, size, zero, span)
+    }
+
+    /// The scalar of so many bytes that are all the same, one of 0 to 255.
+    fn repeated(&mut self, byte: IntVal, width: u32, signed: bool) -> TermId {
+        if byte.lo < byte.hi {
+            let ones = (0..width).map(|k| 1i128 << (8 * k)).sum();
+            let ones = self.num(ones);
+            let value = self.mul2(byte.term, ones);
+            return if signed { self.low_bits_signed(value, 8 * width) } else { value };
+        }
+        let value = (0..width).fold(0u128, |value, k| value | (byte.lo as u128) << (8 * k));
+        if signed && value >> (8 * width - 1) & 1 == 1 {
+            let above = if width < 16 { u128::MAX << (8 * width) } else { 0 };
+            return self.num((value | above) as i128);
+        }
+        self.unsigned_num(value)
     }
 
     /// Sets every byte of a stretch of memory: cell by cell if there are few, else by a loop over its addresses.
-    pub fn fill_memory(&mut self, addr: TermId, node: NodeId, size: IntVal, byte: i128, span: Span) -> R<()> {
+    pub fn fill_memory(&mut self, addr: TermId, node: NodeId, size: IntVal, byte: IntVal, span: Span) -> R<()> {
         let (arrays, step) = self.bulk_arrays(node, span)?;
         let Val::Int(size) = self.snapshot(Val::Int(size), span) else { return internal(span, "size") };
+        let Val::Int(byte) = self.snapshot(Val::Int(byte), span) else { return internal(span, "byte") };
+        let (zero, lost) = (self.num(0), self.num(-1));
+        let is_zero = self.pool.eq(byte.term, zero);
         let mut cells = Vec::new();
         for (leaf, width, signed) in &arrays {
-            if *width > 8 && self.is_float_cell(node, *width) && byte != 0 {
-                return unsupported(span, "bytes of a long double");
+            if *width > 8 && is_zero != TermId::TRUE && (byte.lo != byte.hi || self.is_float_cell(node, *width)) {
+                return unsupported(span, "memset of cells with more than 8 bytes");
             }
-            let mut value = 0u128;
-            for k in 0..if byte == 0 { 0 } else { *width } {
-                value |= (byte as u128) << (8 * k);
-            }
-            let value = if *signed && value >> (8 * width - 1) & 1 == 1 {
-                let above = if *width < 16 { u128::MAX << (8 * width) } else { 0 };
-                self.num((value | above) as i128)
-            } else {
-                self.unsigned_num(value)
-            };
+            let value = self.repeated(byte, *width as u32, *signed);
             // A null pointer has base 0; other bit patterns are not pointers.
-            let base_value = self.num(if byte == 0 { 0 } else { -1 });
+            let base_value = self.pool.ite(is_zero, zero, lost);
             cells.push((leaf.value, value));
             cells.extend(leaf.base.map(|b| (b, base_value)));
             let one = self.num(1);

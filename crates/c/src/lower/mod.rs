@@ -109,6 +109,8 @@ pub struct Mode {
     pub check_division: bool,
     pub check_shift: bool,
     pub check_uninitialised: bool,
+    /// Arrays: indices inside larger objects, and lengths of variable-length arrays.
+    pub check_arrays: bool,
     pub check_null: bool,
     /// Everything undefined is checked but data races.
     pub assumes_no_races: bool,
@@ -271,6 +273,8 @@ struct Context {
     reads_anything: bool,
     /// The pointer that is being computed is about to be accessed.
     is_accessed: bool,
+    /// Only the address of the place is asked for, which may be the end of an array.
+    is_address: bool,
     /// The number of an address is only compared with what no object has.
     bare_addresses: bool,
     /// What is converted to a number is the address of an object that the program names.

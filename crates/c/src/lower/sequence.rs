@@ -6,8 +6,7 @@
 //! there. At least one of the two must name the variable; the other may also change or use it by a pointer that may
 //! point to it, here or in a function that is called. Members, elements and what pointers point to are compared place
 //! by place where the expression itself uses them (`a[i] + (a[j] = 1)`, `*p + (*q = 1)`). Where functions that are
-//! called do that, the same pointer (`f(p) + g(p)`) and pointers that can only point to one object count; that others
-//! do not meet is assumed, and said.
+//! called do that, classes of objects are compared.
 
 use base::IdVec;
 use rustc_hash::FxHashSet;
@@ -288,8 +287,6 @@ pub(super) enum Conflict {
     Variable(VarId),
     /// A member, an element, or what pointers point to that may be equal.
     Place,
-    /// Nothing shows that there is one, or that there is none.
-    Assumed,
 }
 
 /// What an expression reads, or what it writes.
@@ -347,10 +344,6 @@ struct Accesses<'e> {
     pending: Vec<VarId>,
     pending_places: Vec<(&'e Place, Option<NodeId>)>,
     conflict: Option<Conflict>,
-    /// Functions that are called may access one object, but nothing shows that they do.
-    may_meet: bool,
-    /// The variables that functions which are called are given the value or the address of, as pointers.
-    given: Vec<VarId>,
 }
 
 impl<'e> Accesses<'e> {
@@ -359,11 +352,7 @@ impl<'e> Accesses<'e> {
         let clash = self.spoils(&other, alias).or_else(|| other.spoils(&self, alias));
         self.conflict = self.conflict.or(other.conflict).or(clash);
         if self.may_meet_by_calls(&other, alias) || other.may_meet_by_calls(&self, alias) {
-            // Functions that start from one object are likely to come to one object.
-            match self.given.iter().any(|var| other.given.contains(var)) {
-                true => self.conflict = self.conflict.or(Some(Conflict::Place)),
-                false => self.may_meet = true,
-            }
+            self.conflict = self.conflict.or(Some(Conflict::Place));
         }
         self.add(other)
     }
@@ -427,8 +416,6 @@ impl<'e> Accesses<'e> {
         self.written.extend(other.written);
         self.pending.extend(other.pending);
         self.pending_places.extend(other.pending_places);
-        self.may_meet |= other.may_meet;
-        self.given.extend(other.given);
         self
     }
 
@@ -446,7 +433,7 @@ pub(super) fn conflict(effects: &Effects, alias: &mut Alias<'_>, all: &[&Expr]) 
     let mut order = Order { effects, alias };
     let first = Accesses::default();
     let all = all.iter().fold(first, |before, e| before.beside(order.accesses(e), order.alias));
-    all.conflict.or(all.may_meet.then_some(Conflict::Assumed))
+    all.conflict
 }
 
 struct Order<'a, 'u> {
@@ -606,9 +593,6 @@ impl Order<'_, '_> {
                         }
                     }
                 }
-                let types = &self.alias.unit.types;
-                let pointers = args.iter().filter(|arg| types.is_pointer(arg.ty));
-                call.given = pointers.filter_map(|arg| addressed(arg).or_else(|| variable_of_pointer(arg))).collect();
                 // What is changed or used by a pointer to a variable that is named here.
                 for var in named {
                     let class = self.alias.known_node(var);

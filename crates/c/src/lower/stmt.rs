@@ -1,7 +1,7 @@
 //! Statements to instructions.
 
 use base::Span;
-use ir::{InstrKind, Nondet};
+use ir::{InstrKind, Nondet, Subject, Subproperty};
 use logic::TermId;
 
 use super::sequence::{self, Conflict};
@@ -85,18 +85,24 @@ impl Lowerer<'_> {
                         format!("side effects on {} are unsequenced", self.unit.vars[var].name)
                     }
                     Conflict::Place => "side effects on what may be one object are unsequenced".to_string(),
-                    Conflict::Assumed => {
-                        let what =
-                            "functions called in one expression do not change by pointers what others of them use";
-                        self.note_assumption_once(what, first.span);
-                        continue;
-                    }
                 };
                 self.note_unsound(&what, first.span);
                 let mark = self.number_temp();
                 self.havoc(vec![mark], Nondet::Overapproximation(what), first.span);
             }
         }
+    }
+
+    /// A variable-length array has at least one element (C11 6.7.6.2p5); a negative length is a large one in `size_t`.
+    fn check_array_length(&mut self, length: Val, span: Span) {
+        let length = self.int_of(&length);
+        let largest = (1i128 << (8 * self.unit.types.pointer_size() - 1)) - 1;
+        let (one, largest) = (self.num(1), self.num(largest));
+        let (above, below) = (self.le(one, length.term), self.le(length.term, largest));
+        let is_possible = self.pool.and2(above, below);
+        let failed = "the length of the array is not positive".to_string();
+        let message = "the length of the array may not be positive".to_string();
+        self.check_about(is_possible, Subproperty::ValidDeref, message, Subject::Claim { failed }, span);
     }
 
     fn stmt_inner(&mut self, stmt: &Stmt) -> R<()> {
@@ -106,7 +112,14 @@ impl Lowerer<'_> {
             StmtKind::Empty => {}
             StmtKind::Expr(e) => {
                 self.discarded = e.without_conversions();
-                self.expr(e)?;
+                let value = self.expr(e)?;
+                if let ExprKind::Assign(place, _) = &e.kind
+                    && let PlaceKind::Var(var) = place.kind
+                    && self.unit.vars[var].is_array_length
+                    && self.mode.check_arrays
+                {
+                    self.check_array_length(value, span);
+                }
             }
             StmtKind::Decl(var, init) => {
                 if let Some(scope) = self.f.scopes.last_mut() {

@@ -219,8 +219,8 @@ impl Sema<'_> {
             (Some(Entity::Var(old)), Entity::Func(_)) => self.vars[*old].hidden,
             (Some(Entity::Var(_)), Entity::Var(_)) | (Some(Entity::Func(_)), Entity::Func(_)) => true,
             (Some(Entity::Func(_)), Entity::Var(_)) => !at_file_scope,
-            (Some(Entity::Typedef(old, _)), Entity::Typedef(new, _)) => {
-                let (old, new) = (*old, *new);
+            (Some(Entity::Typedef(old)), Entity::Typedef(new)) => {
+                let (old, new) = (old.ty, new.ty);
                 let text = self.text(name);
                 return match old.quals == new.quals && self.types.compatible(old.id, new.id) {
                     true => Ok(()),

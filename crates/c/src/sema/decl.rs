@@ -58,7 +58,7 @@ impl Sema<'_> {
             TypeSpec::Unqualified(inner) => Ty::plain(self.type_spec(inner, span)?.id),
             TypeSpec::Missing => Ty::plain(TypeId::INT),
             TypeSpec::Typedef(name) => match self.lookup(*name) {
-                Some(Entity::Typedef(ty, _)) => ty,
+                Some(Entity::Typedef(typedef)) => typedef.ty,
                 _ => return err(span, format!("unknown type name '{}'", self.text(*name))),
             },
             TypeSpec::Record(spec) => Ty::plain(self.record_type(spec)?),
@@ -137,7 +137,7 @@ impl Sema<'_> {
     pub(super) fn typedef_align(&self, specs: &DeclSpecs, declarator: Option<&Declarator>) -> Option<u64> {
         let align = match &specs.ty {
             TypeSpec::Typedef(name) => match self.lookup(*name) {
-                Some(Entity::Typedef(_, align)) => align,
+                Some(Entity::Typedef(typedef)) => typedef.align,
                 _ => None,
             },
             TypeSpec::TypeofType(name) => self.typedef_align(&name.specs, Some(&name.declarator)),
@@ -145,6 +145,41 @@ impl Sema<'_> {
         };
         let is_it = |part: &DeclaratorPart| matches!(part, DeclaratorPart::Array { .. });
         align.filter(|_| declarator.is_none_or(|d| d.parts.iter().all(is_it)))
+    }
+
+    /// The alignment that a declaration gives to what it declares, beside that of the type.
+    fn declared_align(
+        &mut self,
+        of_specs: Option<u64>,
+        specs: &DeclSpecs,
+        declarator: &Declarator,
+    ) -> SResult<Option<u64>> {
+        let own = of_specs.max(self.alignment(&declarator.attrs.aligned)?);
+        Ok(own.or_else(|| self.typedef_align(specs, Some(declarator))))
+    }
+
+    /// May a type be made of an enumeration?
+    pub(super) fn may_be_enum(&self, spec: &TypeSpec) -> bool {
+        match spec {
+            TypeSpec::Enum(_) | TypeSpec::TypeofExpr(_) | TypeSpec::AutoType => true,
+            TypeSpec::Typedef(name) => {
+                matches!(self.lookup(*name), Some(Entity::Typedef(Typedef { may_be_enum: true, .. })))
+            }
+            TypeSpec::TypeofType(name) | TypeSpec::Atomic(name) => self.may_be_enum(&name.specs.ty),
+            TypeSpec::Unqualified(inner) => self.may_be_enum(inner),
+            TypeSpec::Basic(_) | TypeSpec::Complex(_) | TypeSpec::Missing | TypeSpec::Record(_) => false,
+        }
+    }
+
+    /// Are there several enumerations that a type could be made of? They are different types, although their underlying
+    /// types are one.
+    pub(super) fn is_ambiguous_enum(&self, ty: TypeId) -> bool {
+        match self.types.get(ty) {
+            Type::Pointer(inner) | Type::Array(inner, _) => self.is_ambiguous_enum(inner.id),
+            // The types of parameters and results are not looked at one by one.
+            Type::Function(_) => self.enumerations.len() > 1,
+            _ => self.enumerations.iter().filter(|&&e| e == ty).count() > 1,
+        }
     }
 
     /// Applies a declarator's constructors to the specified type.
@@ -273,6 +308,7 @@ impl Sema<'_> {
         // The number of elements is computed once, where the declaration is reached.
         let size_t = self.types.size_t();
         let var = self.new_var("array length", Ty::plain(size_t), e.span, Storage::Local, true);
+        self.vars[var].is_array_length = true;
         let value = self.convert(value, size_t);
         self.pending.push(Stmt { kind: StmtKind::Decl(var, None), span: e.span });
         let place = Place { kind: PlaceKind::Var(var), ty: Ty::plain(size_t), span: e.span };
@@ -375,6 +411,7 @@ impl Sema<'_> {
                     bit_offset: 0,
                     align: base_align,
                     packed: specs.attrs.packed,
+                    placed: 1,
                 });
             }
             return Ok(());
@@ -417,7 +454,7 @@ impl Sema<'_> {
         // Unlike an attribute of the member, one of the type may also lower the alignment.
         let lowers = of_type.is_some_and(|a| a < self.types.align_of(ty.id));
         let packed = specs.attrs.packed || declarator.attrs.packed || lowers;
-        fields.push(Field { name, ty, width, bit_offset: 0, align, packed });
+        fields.push(Field { name, ty, width, bit_offset: 0, align, packed, placed: 1 });
         Ok(())
     }
 
@@ -523,6 +560,7 @@ impl Sema<'_> {
         if let Some(tag) = spec.tag {
             self.scope().tags.insert(tag, Tag::Enum(ty));
         }
+        self.enumerations.push(ty);
         Ok(ty)
     }
 
@@ -554,10 +592,11 @@ impl Sema<'_> {
             self.check_storage(declaration, init_declarator, ty)?;
             match storage {
                 ast::Storage::Typedef => {
-                    self.require_kind(name, &Entity::Typedef(ty, None), declarator.span)?;
-                    let own = base_align.max(self.alignment(&declarator.attrs.aligned)?);
-                    let align = own.or_else(|| self.typedef_align(&declaration.specs, Some(declarator)));
-                    self.scope().names.insert(name, Entity::Typedef(ty, align));
+                    let align = self.declared_align(base_align, &declaration.specs, declarator)?;
+                    let typedef = Typedef { ty, align, may_be_enum: self.may_be_enum(&declaration.specs.ty) };
+                    self.require_kind(name, &Entity::Typedef(typedef), declarator.span)?;
+                    self.has_aligned_typedefs |= align.is_some();
+                    self.scope().names.insert(name, Entity::Typedef(typedef));
                 }
                 _ if self.types.is_function(ty.id) => {
                     self.require_linkage(name, storage, false, declarator.span)?;
@@ -591,6 +630,12 @@ impl Sema<'_> {
                         init,
                         &mut stmts,
                     )?;
+                    if let Some(align) = self.declared_align(base_align, &declaration.specs, declarator)?
+                        && let Some(Entity::Var(var)) = self.lookup(name)
+                    {
+                        let before = self.var_aligns.entry(var).or_insert(align);
+                        *before = align.max(*before);
+                    }
                     if (declarator.attrs.weak || declaration.specs.attrs.weak)
                         && let Some(Entity::Var(var)) = self.lookup(name)
                     {

@@ -510,8 +510,12 @@ impl Sema<'_> {
                 s.size_expr(ty.id, span)
             })?,
             A::AlignofExpr(operand) => {
-                let ty = self.type_of_expr(operand)?;
-                int(self.preferred_align(ty.id) as i128, self.types.size_t(), span)
+                let align = self.unevaluated(|s| match s.expr(operand)? {
+                    Typed::Place(place) => s.align_of_place(&place),
+                    Typed::Value(value) => s.align_of_value(value.ty, span),
+                    Typed::Func(..) => Ok(1),
+                })?;
+                int(align as i128, self.types.size_t(), span)
             }
             A::AlignofType(name, preferred) => {
                 let ty = self.unevaluated(|s| s.type_name(name))?;
@@ -548,8 +552,13 @@ impl Sema<'_> {
                 Expr { kind: ExprKind::VaArg(Box::new(list)), ty: ty.id, span }
             }
             A::TypesCompatible(a, b) => {
+                let may_differ = self.may_be_enum(&a.specs.ty) && self.may_be_enum(&b.specs.ty);
                 let (a, b) = (self.type_name(a)?, self.type_name(b)?);
-                int(self.types.compatible(a.id, b.id) as i128, TypeId::INT, span)
+                let are_compatible = self.types.compatible(a.id, b.id);
+                if are_compatible && may_differ && self.is_ambiguous_enum(a.id) {
+                    return unsupported(span, "__builtin_types_compatible_p of enumerations is not supported");
+                }
+                int(are_compatible as i128, TypeId::INT, span)
             }
             A::ChooseExpr(condition, yes, no) => {
                 let chosen = if self.constant(condition)? != 0 { yes } else { no };
@@ -557,6 +566,50 @@ impl Sema<'_> {
             }
         };
         Ok(Typed::Value(value))
+    }
+
+    /// `__alignof__` of an expression that names an object: what its declaration says, not only its type.
+    fn align_of_place(&self, place: &Place) -> SResult<u64> {
+        match &place.kind {
+            PlaceKind::Var(var) => match self.var_aligns.get(var) {
+                Some(&align) => Ok(align),
+                None if self.vars[*var].storage == Storage::Param => self.align_of_value(place.ty.id, place.span),
+                None => Ok(self.preferred_align(place.ty.id)),
+            },
+            PlaceKind::Field(base, index) => {
+                let fields = self.types.fields(base.ty.id);
+                match fields.as_ref().and_then(|fields| fields.get(*index as usize)) {
+                    Some(field) if field.width.is_some() => err(place.span, "'__alignof' applied to a bit-field"),
+                    Some(field) => Ok(field.placed),
+                    None => self.align_of_value(place.ty.id, place.span),
+                }
+            }
+            PlaceKind::Deref(pointer) => {
+                if let ExprKind::AddrOf(inner) = &pointer.kind {
+                    return self.align_of_place(inner);
+                }
+                // gcc takes the largest alignment that pointers have on the way through conversions.
+                let (mut best, mut pointer) = (self.align_of_value(place.ty.id, place.span)?, &**pointer);
+                while let ExprKind::Convert(inner) = &pointer.kind
+                    && let Type::Pointer(to) = self.types.get(inner.ty)
+                {
+                    best = best.max(self.preferred_align(to.id));
+                    pointer = inner;
+                }
+                Ok(best)
+            }
+            PlaceKind::Index(..) | PlaceKind::Temp(_) | PlaceKind::Compound(..) => {
+                self.align_of_value(place.ty.id, place.span)
+            }
+        }
+    }
+
+    /// The alignment of an expression's type, where no typedef may hide in it that has its own.
+    fn align_of_value(&self, ty: TypeId, span: Span) -> SResult<u64> {
+        match self.has_aligned_typedefs {
+            true => unsupported(span, "the alignment of an expression beside a typedef with an alignment"),
+            false => Ok(self.preferred_align(ty)),
+        }
     }
 
     /// `__alignof__`: on 32 bits, doubles and long longs prefer 8 although structs give them 4.
@@ -1537,12 +1590,15 @@ impl Sema<'_> {
                 continue;
             };
             let arm = self.type_name(name)?;
-            if seen.iter().any(|s| s.quals == arm.quals && s.id == arm.id) && !is_enum_name(name) {
+            if seen.iter().any(|s| s.quals == arm.quals && s.id == arm.id) && !self.may_be_enum(&name.specs.ty) {
                 return err(name.span, "'_Generic' specifies two compatible types");
             }
             seen.push(arm);
             // Values have no qualifiers, so an arm with some is never meant.
             if chosen.is_none() && arm.quals == Quals::default() && self.types.compatible(arm.id, ty) {
+                if self.may_be_enum(&name.specs.ty) && self.is_ambiguous_enum(arm.id) {
+                    return unsupported(span, "_Generic that tells enumerations apart is not supported");
+                }
                 chosen = Some(e);
             }
         }
@@ -1662,11 +1718,6 @@ impl Sema<'_> {
             _ => e,
         }
     }
-}
-
-/// An enumeration is its integer type here, so that two arms that gcc tells apart may look the same.
-fn is_enum_name(name: &ast::TypeName) -> bool {
-    matches!(name.specs.ty, ast::TypeSpec::Enum(_) | ast::TypeSpec::Typedef(_))
 }
 
 /// The expression that a statement is, behind its labels.

@@ -52,8 +52,18 @@ fn internal<T>(span: Span, message: impl Into<String>) -> SResult<T> {
 enum Entity {
     Var(VarId),
     Func(FuncId),
-    Typedef(Ty, Option<u64>),
+    Typedef(Typedef),
     EnumConst(i128, TypeId),
+}
+
+/// What a typedef name stands for.
+#[derive(Clone, Copy, Debug)]
+struct Typedef {
+    ty: Ty,
+    /// The alignment that an attribute gives to what is declared with it.
+    align: Option<u64>,
+    /// May its type be made of an enumeration? Of its type only the underlying integer type is known.
+    may_be_enum: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -114,6 +124,12 @@ pub struct Sema<'a> {
     /// Functions whose types are made up: called without a declaration, or builtins.
     assumed: FxHashSet<FuncId>,
     registers: FxHashSet<VarId>,
+    /// Alignments of objects that their declarations ask for.
+    var_aligns: FxHashMap<VarId, u64>,
+    /// A typedef of the program has an alignment of its own, which types of expressions do not show.
+    has_aligned_typedefs: bool,
+    /// The underlying types of all enumerations so far.
+    enumerations: Vec<TypeId>,
     /// A declaration of the program is not understood, and what it declares is missing.
     is_incomplete: bool,
     /// The functions of the library are being checked, which come after the program.
@@ -153,6 +169,9 @@ pub fn check(unit: &ast::TranslationUnit, n_own: usize, interner: &mut Interner,
         internal: FxHashMap::default(),
         assumed: FxHashSet::default(),
         registers: FxHashSet::default(),
+        var_aligns: FxHashMap::default(),
+        has_aligned_typedefs: false,
+        enumerations: Vec::new(),
         is_incomplete: false,
         in_library: false,
         n_anonymous: 0,
@@ -221,6 +240,7 @@ impl Sema<'_> {
             is_external: false,
             hidden,
             is_string: false,
+            is_array_length: false,
         });
         if is_static {
             self.statics.push(id);

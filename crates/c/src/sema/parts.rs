@@ -146,6 +146,7 @@ impl Sema<'_> {
             bit_offset: 0,
             align: None,
             packed: false,
+            placed: 1,
         };
         self.n_anonymous += 1;
         let name = format!("union <anonymous {}>", self.n_anonymous);

@@ -9,3 +9,6 @@ struct ipc_perm { key_t __key; uid_t uid; gid_t gid; uid_t cuid; gid_t cgid; mod
 #define IPC_STAT 2
 #define IPC_PRIVATE 0
 key_t ftok(const char *, int);
+#ifdef _GNU_SOURCE
+#define IPC_INFO 3
+#endif

@@ -67,3 +67,14 @@ void *mmap(void *, size_t, int, int, int, off_t); int munmap(void *, size_t); in
 int madvise(void *, size_t, int); int posix_madvise(void *, size_t, int); int mlock(const void *, size_t); int munlock(const void *, size_t);
 int mlockall(int); int munlockall(void); int mincore(void *, size_t, unsigned char *); int shm_open(const char *, int, mode_t);
 int shm_unlink(const char *);
+#ifdef _GNU_SOURCE
+#define MREMAP_MAYMOVE 1
+#define MREMAP_FIXED 2
+#define MREMAP_DONTUNMAP 4
+#define MFD_CLOEXEC 1U
+#define MFD_ALLOW_SEALING 2U
+#define MFD_HUGETLB 4U
+#define MLOCK_ONFAULT 1U
+#define PKEY_DISABLE_ACCESS 1
+#define PKEY_DISABLE_WRITE 2
+#endif

@@ -18,3 +18,21 @@ struct rusage { struct timeval ru_utime; struct timeval ru_stime; long ru_maxrss
 #define PRIO_USER 2
 int getrlimit(int, struct rlimit *); int setrlimit(int, const struct rlimit *);
 int getrusage(int, struct rusage *); int getpriority(int, id_t); int setpriority(int, id_t, int);
+#define RLIMIT_RSS 5
+#define RLIMIT_OFILE 7
+#define RLIMIT_NPROC 6
+#define RLIMIT_MEMLOCK 8
+#define RLIMIT_LOCKS 10
+#define RLIMIT_SIGPENDING 11
+#define RLIMIT_MSGQUEUE 12
+#define RLIMIT_NICE 13
+#define RLIMIT_RTPRIO 14
+#define RLIMIT_RTTIME 15
+#define RLIMIT_NLIMITS 16
+#define RLIM_NLIMITS 16
+#define PRIO_MIN (-20)
+#define PRIO_MAX 20
+#ifdef _GNU_SOURCE
+#define RUSAGE_THREAD 1
+#define RUSAGE_LWP 1
+#endif

@@ -268,3 +268,16 @@ ssize_t recvfrom(int, void *, size_t, int, struct sockaddr *, socklen_t *); ssiz
 ssize_t recvmsg(int, struct msghdr *, int); int getsockopt(int, int, int, void *, socklen_t *);
 int setsockopt(int, int, int, const void *, socklen_t); int listen(int, int); int accept(int, struct sockaddr *, socklen_t *); int shutdown(int, int);
 int sockatmark(int); int isfdtype(int, int);
+#define PF_DECnet 12
+#define AF_DECnet 12
+#define FIOSETOWN 35073
+#define SIOCSPGRP 35074
+#define FIOGETOWN 35075
+#define SIOCGPGRP 35076
+#define SIOCATMARK 35077
+#define SIOCGSTAMP_OLD 35078
+#define SIOCGSTAMPNS_OLD 35079
+#ifdef _GNU_SOURCE
+#define MSG_TRYHARD 4
+#define SCM_CREDENTIALS 2
+#endif

@@ -53,3 +53,31 @@ int chmod(const char *, mode_t); int lchmod(const char *, mode_t); int fchmod(in
 mode_t umask(mode_t); int mkdir(const char *, mode_t); int mkdirat(int, const char *, mode_t); int mknod(const char *, mode_t, dev_t);
 int mknodat(int, const char *, mode_t, dev_t); int mkfifo(const char *, mode_t); int mkfifoat(int, const char *, mode_t);
 int utimensat(int, const char *, const struct timespec *, int); int futimens(int, const struct timespec *);
+#ifdef _GNU_SOURCE
+#define STATX_TYPE 1U
+#define STATX_MODE 2U
+#define STATX_NLINK 4U
+#define STATX_UID 8U
+#define STATX_GID 16U
+#define STATX_ATIME 32U
+#define STATX_MTIME 64U
+#define STATX_CTIME 128U
+#define STATX_INO 256U
+#define STATX_SIZE 512U
+#define STATX_BLOCKS 1024U
+#define STATX_BASIC_STATS 2047U
+#define STATX_BTIME 2048U
+#define STATX_MNT_ID 4096U
+#define STATX_DIOALIGN 8192U
+#define STATX__RESERVED 2147483648U
+#define STATX_ALL 4095U
+#define STATX_ATTR_COMPRESSED 4
+#define STATX_ATTR_IMMUTABLE 16
+#define STATX_ATTR_APPEND 32
+#define STATX_ATTR_NODUMP 64
+#define STATX_ATTR_ENCRYPTED 2048
+#define STATX_ATTR_AUTOMOUNT 4096
+#define STATX_ATTR_MOUNT_ROOT 8192
+#define STATX_ATTR_VERITY 1048576
+#define STATX_ATTR_DAX 2097152
+#endif
