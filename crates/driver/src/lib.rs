@@ -51,6 +51,7 @@ mod shape;
 mod shrink;
 mod stated;
 mod strategy;
+mod templates;
 mod temporal;
 mod termination;
 mod threads;

@@ -19,6 +19,7 @@ use crate::reuse::{REUSE, Tally, offers_of, try_facts};
 use crate::session::{Attempt, Reuse, Session};
 use crate::settings::Engines;
 use crate::stated::{STATED, try_stated};
+use crate::templates::{TEMPLATES, try_templates};
 use base::{Budget, Stop};
 use engine::{Cost, Ctx, Engine, Facts, Feature, Predicates, Stats, Task, Wants};
 use ir::blocks::BlockMode;
@@ -198,6 +199,18 @@ pub(crate) fn run(
             return finding;
         }
         known_first(&mut offered, found);
+    }
+    if request.claim.property.is_safety() && request.engines.is_auto() {
+        let begin = request.host.now();
+        let work = std::panic::AssertUnwindSafe(|| try_templates(pool, &graphs, &offered, &request.claim, budget));
+        if let Ok(Some(answer)) = std::panic::catch_unwind(work) {
+            let entry = watch.begins(TEMPLATES, begin);
+            let result = answer.as_ref().map_or("unknown(they are not enough)".to_string(), |o| o.answer().to_string());
+            watch.ended(entry, request.host.now(), result);
+            if let Some(outcome) = answer {
+                return Finding::new(outcome, TEMPLATES);
+            }
+        }
     }
     if lanes.len() == 1 || request.n_jobs <= 1 {
         run_in_turns(pool, &graphs, request, budget, &lanes, (offered, watch))
