@@ -285,15 +285,14 @@ fn has_large_number(pool: &TermPool, t: TermId) -> bool {
 }
 
 /// `of` is at least, at most, more than and less than these numbers.
-fn bounds(pool: &mut TermPool, of: TermId, numbers: impl IntoIterator<Item = i64>) -> Vec<Fact> {
-    let numbers: BTreeSet<i64> = numbers.into_iter().flat_map(|n| [n - 1, n, n + 1]).collect();
-    let mut all = Vec::new();
-    for number in numbers {
-        let n = pool.int(number);
-        for is_upper in [false, true] {
-            let formula = if is_upper { pool.le(of, n) } else { pool.ge(of, n) };
+fn bounds(pool: &mut TermPool, of: TermId, numbers: impl IntoIterator<Item = i64>) -> BTreeSet<Fact> {
+    let mut all = BTreeSet::new();
+    for n in numbers {
+        for (is_upper, number) in [(false, n), (false, n + 1), (true, n), (true, n - 1)] {
+            let limit = pool.int(number);
+            let formula = if is_upper { pool.le(of, limit) } else { pool.ge(of, limit) };
             let bound = Some(Bound { of, is_upper, number });
-            all.push(Fact { when: TermId::TRUE, formula, bound });
+            all.insert(Fact { when: TermId::TRUE, formula, bound });
         }
     }
     all
