@@ -22,13 +22,15 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The name under which an answer is given.
 pub(crate) const TEMPLATES: &str = "contract-templates";
 /// Of the time: for the inductive part, and for the check whether it is a proof.
-const PART_SHARE: f64 = 0.2;
-const PROOF_SHARE: f64 = 0.2;
+const PART_SHARE: f64 = 0.15;
+const PROOF_SHARE: f64 = 0.15;
 /// The most numbers, conditions, parameters and results of a procedure that templates are filled with.
 const MAX_NUMBERS: usize = 14;
 const MAX_CONDITIONS: usize = 3;
 const MAX_INPUTS: usize = 5;
 const MAX_OUTPUTS: usize = 3;
+/// The most postconditions of a procedure, not counting conditions.
+const MAX_FACTS: usize = 600;
 /// Larger numbers are mostly the bounds of types.
 const MAX_NUMBER: i64 = 1 << 24;
 
@@ -72,7 +74,7 @@ struct Fact {
     bound: Option<Bound>,
 }
 
-/// A bound of a term; a lower one is an upper one of the negative term.
+/// A bound of a term.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Bound {
     of: TermId,
@@ -262,7 +264,7 @@ impl Templates {
             }
         }
         let mut ensures = Vec::new();
-        for &fact in &facts {
+        for &fact in facts.iter().take(MAX_FACTS) {
             ensures.push(fact);
             for &condition in &self.conditions {
                 let negated = pool.not(condition);
