@@ -165,7 +165,7 @@ struct Templates {
 }
 
 impl Templates {
-    fn of(pool: &mut TermPool, icfg: &Icfg, proc: ProcId) -> Templates {
+    fn of(pool: &TermPool, icfg: &Icfg, proc: ProcId) -> Templates {
         let of_sort = |v: &&VarId| icfg.vars[**v].sort == SortId::INT;
         let callee = &icfg.procs[proc];
         let olds: BTreeMap<VarId, VarId> = icfg
@@ -205,7 +205,7 @@ impl Templates {
                         own.insert(n);
                     }
                 }
-                let is_atom = matches!(pool.op(t), Op::Le) || pool.op(t) == Op::Eq && pool.sort(t) == SortId::BOOL;
+                let is_atom = matches!(pool.op(t), Op::Le | Op::Eq);
                 if at == proc && is_atom && !conditions.contains(&t) && conditions.len() < MAX_CONDITIONS {
                     let constants = pool.free_constants(t);
                     let is_about_params = !constants.is_empty() && constants.iter().all(|c| params.contains(c));
@@ -277,7 +277,7 @@ impl Templates {
 }
 
 fn small_number(pool: &TermPool, t: TermId) -> Option<i64> {
-    pool.number(t).and_then(Rational::to_i64).filter(|n| n.abs() <= MAX_NUMBER)
+    pool.number(t).and_then(Rational::to_i64).filter(|n| (-MAX_NUMBER..=MAX_NUMBER).contains(n))
 }
 
 fn has_large_number(pool: &TermPool, t: TermId) -> bool {
