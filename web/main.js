@@ -134,7 +134,7 @@ function watch() {
   const draw = () => {
     what.textContent = stage + checks;
     list.replaceChildren(...[...engines].map(([name, { round, detail, over }]) =>
-      el("li", { class: over ? "dim" : null }, el("b", {}, name), over ? ": ended" : `: round ${round}, ${detail}`)));
+      el("li", { class: over ? "dim" : null }, el("b", {}, name), over ? ": ended" : `: iteration ${round}, ${detail}`)));
   };
   tick();
   draw();

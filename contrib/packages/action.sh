@@ -19,11 +19,15 @@ options=(--timeout "${CRAIG_TIMEOUT:-60s}")
 for property in ${CRAIG_PROPERTIES:-unreach-call}; do
     options+=(--property "$property")
 done
-"$craig" check "${options[@]}" --format github -- "${files[@]}" | tee craig.log
+command=(check)
+if [ "${CRAIG_MODE:-check}" = upgrade ]; then
+    command=(upgrade --since "${CRAIG_BASE:-HEAD~1}" --fail-on new)
+fi
+"$craig" "${command[@]}" "${options[@]}" --format github -- "${files[@]}" | tee craig.log
 status=${PIPESTATUS[0]}
 if [ -n "${CRAIG_SARIF:-}" ]; then
     # Definite answers of the first run come from the cache.
-    "$craig" check "${options[@]}" --format sarif -- "${files[@]}" >"$CRAIG_SARIF" || true
+    "$craig" "${command[@]}" "${options[@]}" --format sarif -- "${files[@]}" >"$CRAIG_SARIF" || true
 fi
 if [ -n "${GITHUB_OUTPUT:-}" ]; then
     sed -n 's/^RESULT: /result=/p' craig.log | tail -n 1 >>"$GITHUB_OUTPUT"

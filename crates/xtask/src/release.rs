@@ -11,11 +11,14 @@
 //!
 //! The binary is linked statically with glibc (`+crt-static`): it runs on every Linux of its architecture, and the
 //! default target suffices. A musl target is not needed, and not to be had from Debian's packages for this compiler.
+//!
+//! `--binary` packs a binary that exists already, whatever its size and linking; `tests/packages.rs` does so and installs the
+//! package in an empty root.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-pub(crate) const USAGE: &str = "usage: cargo xtask release [--binary FILE]";
+pub(crate) const USAGE: &str = "usage: cargo xtask release [--binary FILE] [--output FOLDER]";
 
 /// Binaries are kept below this size, stripped.
 const MAX_BYTES: u64 = 15_000_000;
@@ -23,21 +26,27 @@ const MAX_BYTES: u64 = 15_000_000;
 pub(crate) struct Options {
     /// A binary that is built already.
     binary: Option<PathBuf>,
+    output: PathBuf,
 }
 
 impl Options {
     pub(crate) fn parse(args: &[String]) -> Result<Options, String> {
-        match args {
-            [] => Ok(Options { binary: None }),
-            [name, file] if name == "--binary" => Ok(Options { binary: Some(PathBuf::from(file)) }),
-            [other, ..] => Err(format!("unknown option '{other}'")),
+        let mut options = Options { binary: None, output: PathBuf::from("dist") };
+        for pair in args.chunks(2) {
+            match pair {
+                [name, file] if name == "--binary" => options.binary = Some(PathBuf::from(file)),
+                [name, folder] if name == "--output" => options.output = PathBuf::from(folder),
+                [other, ..] => return Err(format!("unknown option '{other}', or its value is missing")),
+                [] => {}
+            }
         }
+        Ok(options)
     }
 }
 
 pub(crate) fn run(options: &Options) -> Result<bool, String> {
     let version = env!("CARGO_PKG_VERSION");
-    let dist = PathBuf::from("dist");
+    let dist = options.output.clone();
     let _ = std::fs::remove_dir_all(&dist);
     let tree = dist.join("tree");
     make(&tree)?;
@@ -50,8 +59,13 @@ pub(crate) fn run(options: &Options) -> Result<bool, String> {
     tool("strip", &[&text(&binary)], Path::new("."))?;
     let bytes = std::fs::metadata(&binary).map_err(|e| e.to_string())?.len();
     println!("{}: {:.1} MB", binary.display(), bytes as f64 / 1e6);
-    if bytes > MAX_BYTES {
-        return Err(format!("the binary has {bytes} bytes, more than {MAX_BYTES}"));
+    if options.binary.is_none() {
+        if bytes > MAX_BYTES {
+            return Err(format!("the binary has {bytes} bytes, more than {MAX_BYTES}"));
+        }
+        if tool("readelf", &["--program-headers", &text(&binary)], Path::new("."))?.contains("INTERP") {
+            return Err("the binary is not static: it names a loader".to_string());
+        }
     }
     let architecture = std::env::consts::ARCH;
     let archives = [
@@ -80,7 +94,8 @@ fn build() -> Result<PathBuf, String> {
     if !status.success() {
         return Err("the build failed".to_string());
     }
-    Ok(Path::new("target").join(target).join("release/craig"))
+    let folder = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
+    Ok(folder.join(target).join("release/craig"))
 }
 
 /// What every user gets besides the binary.

@@ -24,11 +24,12 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
     };
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let root = root.canonicalize().map_err(|e| e.to_string())?;
-    let out = root.join("target/web");
+    let target = target_folder(&root);
+    let out = target.join("web");
     std::fs::create_dir_all(&out).map_err(|e| e.to_string())?;
     let wasm = out.join("craig.wasm");
     if build_too {
-        build(&root, &wasm)?;
+        build(&root, &target, &wasm)?;
     }
     write_pages(&root.join("web"), &out)?;
     for name in ["craig.wasm", "craig.wasm.gz", "craig.html"] {
@@ -60,8 +61,13 @@ fn output(command: &mut Command) -> Result<Vec<u8>, String> {
 /// The stack that the program itself uses; the browser's own is another one, and the smaller.
 const STACK_BYTES: usize = 16 << 20;
 
-fn build(root: &Path, wasm: &Path) -> Result<(), String> {
-    let tools = root.join("target/web-toolchain");
+/// Where cargo builds.
+fn target_folder(root: &Path) -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |folder| root.join(folder))
+}
+
+fn build(root: &Path, target: &Path, wasm: &Path) -> Result<(), String> {
+    let tools = target.join("web-toolchain");
     succeed(Command::new(root.join("web/toolchain.sh")).arg(&tools))?;
     let library = tools.join("rust-src/usr/lib/rustlib/src/rust/library").canonicalize().map_err(|e| e.to_string())?;
     let sysroot = output(Command::new("rustc").args(["--print", "sysroot"]))?;
@@ -78,11 +84,14 @@ fn build(root: &Path, wasm: &Path) -> Result<(), String> {
         format!("-L{}", c_library.display()),
         format!("-Clink-arg=-zstack-size={STACK_BYTES}"),
         "-Ctarget-feature=+bulk-memory,+sign-ext,+nontrapping-fptoint".to_string(),
+        // The place of a panic costs a string and a record for each of them.
+        "-Zlocation-detail=none".to_string(),
     ];
     let mut cargo = Command::new("cargo");
     cargo
         .current_dir(root)
-        .args(["rustc", "--profile", "web", "-Zbuild-std=std,panic_abort", "--target", "wasm32-wasip1"])
+        .args(["rustc", "--profile", "web", "-Zbuild-std=std,panic_abort"])
+        .args(["--target", "wasm32-wasip1"])
         .args(["-p", "web", "--bin", "craig-web", "--features", "browser"])
         // What calls `main`; given to the program alone, for the libraries need not be built again if it changes.
         .args(["--".to_string(), format!("-Clink-arg={}", c_library.join("crt1-command.o").display())])
@@ -94,7 +103,7 @@ fn build(root: &Path, wasm: &Path) -> Result<(), String> {
         .env("__CARGO_TESTS_ONLY_SRC_ROOT", library)
         .env("CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS", flags.join(" "));
     succeed(&mut cargo)?;
-    let built = root.join("target/wasm32-wasip1/web/craig-web.wasm");
+    let built = target.join("wasm32-wasip1/web/craig-web.wasm");
     let mut optimise = Command::new("wasm-opt");
     optimise.args(["-O3", "--enable-bulk-memory", "--enable-sign-ext", "--enable-nontrapping-float-to-int"]);
     optimise.args(["--enable-mutable-globals", "--strip-debug", "--strip-producers"]).arg(&built).arg("-o").arg(wasm);
