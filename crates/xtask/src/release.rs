@@ -12,8 +12,8 @@
 //! The binary is linked statically with glibc (`+crt-static`): it runs on every Linux of its architecture, and the
 //! default target suffices. A musl target is not needed, and not to be had from Debian's packages for this compiler.
 //!
-//! `--binary` packs a binary that exists already, whatever its size and linking; `tests/packages.rs` does so and installs the
-//! package in an empty root.
+//! `--binary` packs a binary that exists already, whatever its size and linking; `tests/packages.rs` does so and
+//! installs the package in an empty root.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -1,8 +1,8 @@
-//! `cargo xtask release`: its files belong together, the archive for SV-COMP passes its smoke test where it is unpacked, and the Debian
-//! package can be installed in an empty root, where its program answers.
+//! `cargo xtask release`: its files belong together, the archive for SV-COMP passes its smoke test where it is
+//! unpacked, and the Debian package can be installed in an empty root, where its program answers.
 //!
-//! The binary is the one that the tests of crate `craig` use. It is linked dynamically; the libraries that it names are the only
-//! other files in that root. The static binary of a release needs none.
+//! The binary is the one that the tests of crate `craig` use. It is linked dynamically; the libraries that it names
+//! are the only other files in that root. The static binary of a release needs none.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
