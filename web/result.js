@@ -108,7 +108,7 @@ function versionsPanel({ upgrade }) {
 
 /** What a temporal formula sees of a state. */
 function observed({ propositions, automaton }) {
-  const said = Object.entries(propositions).map(([name, truth]) => `${name}: ${{ true: "yes", false: "no" }[truth] ?? "not the same in every turn"}`);
+  const said = Object.entries(propositions).map(([name, truth]) => `${name}: ${{ true: "yes", false: "no" }[truth] ?? "differs between iterations"}`);
   return `observed: ${said.join(", ")}; automaton: ${automaton}`;
 }
 

@@ -878,7 +878,7 @@ fn diagnostics(found: &FileResult, own_uri: &str, lines: &Lines) -> BTreeMap<Str
             let steps: Vec<_> =
                 found.steps().filter_map(|(s, repeats)| Some((s, repeats, s.range.as_ref()?))).collect();
             let related = steps.iter().skip(steps.len().saturating_sub(MAX_RELATED)).map(|(step, repeats, range)| {
-                let values = report::text::values(step, if *repeats { ":=" } else { "=" });
+                let values = report::text::values(step);
                 let mut message = if *repeats { format!("forever: {}", step.source) } else { step.source.clone() };
                 if !values.is_empty() {
                     message = format!("{message}  [{values}]");

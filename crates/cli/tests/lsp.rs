@@ -371,3 +371,23 @@ fn nonsense_is_answered_politely() {
     client.input = None;
     assert_eq!(client.server.wait().expect("it ends").code(), Some(1));
 }
+
+/// The same server, driven by pytest-lsp where it is installed: `lsp_client.py` says how.
+#[test]
+fn a_client_library_drives_the_server() {
+    let python = std::env::var("PYTHON").unwrap_or("python3".to_string());
+    let has_library = std::process::Command::new(&python).args(["-c", "import pytest_lsp"]).output();
+    if !has_library.is_ok_and(|o| o.status.success()) {
+        eprintln!("skipped: pytest-lsp is not installed");
+        return;
+    }
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lsp_client.py");
+    let output = std::process::Command::new(&python)
+        .args(["-m", "pytest", "-q", "-p", "no:cacheprovider"])
+        .arg(script)
+        .env("CRAIG", env!("CARGO_BIN_EXE_craig"))
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}

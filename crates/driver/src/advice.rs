@@ -5,7 +5,7 @@
 //! no more time if every engine gave up by itself, no engine that gave up by itself.
 
 use crate::checks::Status;
-use crate::landmarks::{Landmarks, Loop};
+use crate::landmarks::{Landmarks, Loop, bounded};
 use crate::observer::{EngineRun, Situation};
 use crate::settings::Settings;
 use base::{SourceMap, Span, Stop};
@@ -18,9 +18,10 @@ use std::time::Duration;
 const MAX_ADVICE: usize = 3;
 /// A loop that paths iterated more often than this was unrolled in vain.
 const MIN_UNROLLED: u32 = 3;
-/// The number of input values that unwinding can enumerate.
+/// Values of an input that unwinding gets through, and of each of several.
 const SMALL: u32 = 3;
-/// In a program with more loops, a loop that was never iterated is not the obstacle.
+const SMALLER: u32 = 2;
+/// In a program with more loops, one that nobody went around is not what blocks.
 const FEW_LOOPS: usize = 3;
 /// The factor by which the limit is increased.
 const MORE_TIME: u32 = 6;
@@ -103,12 +104,10 @@ impl Run<'_> {
             ReasonKind::Timeout | ReasonKind::Incomplete => {
                 let is_auto = self.settings.engines.is_auto();
                 let mut advice = if is_auto { Vec::new() } else { self.engine() };
-                advice.extend(self.bound_input());
+                let bounds = self.bound_input();
+                advice.extend(if bounds.is_empty() { self.bound_loop() } else { bounds });
                 advice.extend(self.time());
                 advice.extend(self.part());
-                if advice.len() < MAX_ADVICE {
-                    advice.extend(self.bound_loop());
-                }
                 if is_auto {
                     advice.extend(self.engine());
                 }
@@ -123,8 +122,12 @@ impl Run<'_> {
     fn time(&self) -> Vec<Advice> {
         let Some(limit) = self.settings.timeout else { return Vec::new() };
         let cut_off = self.cut_off();
+        let more = format!("--timeout {}s", more_seconds(limit));
         let Some((engine, took)) = cut_off.iter().max_by_key(|(name, took)| (is_search(name), **took)) else {
-            return Vec::new();
+            // Between engines: a translation, a product of threads.
+            let message = "the limit came while the program was being translated".to_string();
+            let is_timeout = ReasonKind::of(self.reason) == ReasonKind::Timeout;
+            return is_timeout.then(|| with_arguments(AdviceKind::Timeout, more, message)).into_iter().collect();
         };
         let n_proved = self.situation.checks.iter().filter(|c| c.status == Status::Proved).count();
         let (n_cut, n_checks) = (cut_off.len(), self.situation.checks.len());
@@ -143,8 +146,7 @@ impl Run<'_> {
             "{n_cut} {engines} stopped by the limit, {engine} after {:.1} s{round}{checks}",
             took.as_secs_f64()
         );
-        let more = (limit * MORE_TIME).as_secs().max(60);
-        vec![with_arguments(AdviceKind::Timeout, format!("--timeout {more}s"), message)]
+        vec![with_arguments(AdviceKind::Timeout, more, message)]
     }
 
     /// Twice the memory.
@@ -173,16 +175,21 @@ impl Run<'_> {
         let missed = self.situation.planned.iter().find(|name| !ran(name) && is_search(name));
         if let Some(name) = missed {
             let message = "the plan has it, but the limit came first".to_string();
-            return vec![with_arguments(AdviceKind::Engine, format!("--engine {name}"), message)];
+            return vec![with_arguments(AdviceKind::Engine, format!("--engine {name}{}", self.more_time()), message)];
         }
         let cut_off = self.cut_off();
         let planned = cut_off.iter().filter(|(name, _)| self.situation.planned.contains(name) && is_search(name));
         let Some((name, took)) = planned.min_by_key(|(_, took)| **took) else { return Vec::new() };
         let message = format!("it was stopped after {:.1} s, the least of all that were stopped", took.as_secs_f64());
-        vec![with_arguments(AdviceKind::Engine, format!("--engine {name}"), message)]
+        vec![with_arguments(AdviceKind::Engine, format!("--engine {name}{}", self.more_time()), message)]
     }
 
-    /// Fewer values of the input that the blocking loop depends on.
+    /// The limit for one engine alone.
+    fn more_time(&self) -> String {
+        self.settings.timeout.map_or(String::new(), |limit| format!(" --timeout {}s", more_seconds(limit)))
+    }
+
+    /// Fewer values of the inputs that the blocking loop depends on.
     fn bound_input(&self) -> Vec<Advice> {
         // With threads it is the interleavings that are many.
         if self.landmarks().has_threads {
@@ -192,37 +199,48 @@ impl Run<'_> {
         let loops = &self.landmarks().loops;
         let others = if loops.len() <= FEW_LOOPS { &loops[..] } else { &[] };
         let unrolled = self.blocking_loop().map(|(l, _)| l);
-        let of_loop = unrolled.into_iter().chain(others).find_map(|l| {
+        let of_loop = unrolled.into_iter().chain(others).find(|l| !l.inputs.is_empty()).map(|l| {
             let line = self.sources.line_of(l.span).map_or(String::new(), |l| format!(" at line {l}"));
-            Some((l.input.as_ref()?, format!("the loop{line} then ends after few iterations")))
+            (&l.inputs, format!("the loop{line} then ends after few iterations"))
         });
+        let recursive = self.landmarks().recursive.iter().find(|r| !r.inputs.is_empty());
         let of_recursion =
-            self.landmarks().recursive.iter().find_map(|r| {
-                Some((r.input.as_ref()?, format!("the recursion of {} then ends after few calls", r.name)))
-            });
-        let Some((input, effect)) = of_loop.or(of_recursion) else { return Vec::new() };
-        let Some((file, after_line)) = input.line_after(self.sources) else { return Vec::new() };
-        let message = format!("{effect}; the answer is about these values of `{}` only", input.name);
-        let text = format!("__VERIFIER_assume({});\n", input.bounded(SMALL));
+            recursive.map(|r| (&r.inputs, format!("the recursion of {} then ends after few calls", r.name)));
+        let Some((inputs, effect)) = of_loop.or(of_recursion) else { return Vec::new() };
+        let small = if inputs.len() > 1 { SMALLER } else { SMALL };
+        let Some(bound) = bounded(inputs, small, self.sources) else { return Vec::new() };
+        let names: Vec<String> = bound.names.iter().map(|n| format!("`{n}`")).collect();
+        let message = format!("{effect}; the answer is about these values of {} only", names.join(" and "));
+        let text = format!("__VERIFIER_assume({});\n", bound.condition);
         vec![Advice {
             kind: AdviceKind::BoundInput,
             message,
             arguments: None,
-            edit: Some(Insertion { file, after_line, text }),
-            range: Range::of(self.sources, input.span),
+            edit: Some(Insertion { file: bound.file, after_line: bound.after_line, text }),
+            range: Range::of(self.sources, bound.span),
         }]
     }
 
     /// Fewer iterations of the blocking loop, if no input bounds them.
     fn bound_loop(&self) -> Vec<Advice> {
-        let Some((l, _)) = self.blocking_loop() else { return Vec::new() };
-        let Some((file, after_line)) = l.line_before_body(self.sources) else { return Vec::new() };
-        // A loop with many iterations in every execution would never be left.
-        if l.input.is_some() || l.largest_number > u64::from(SMALL) {
+        // Whatever is cut off ends.
+        if matches!(self.property, Property::Termination | Property::Ltl(_)) {
             return Vec::new();
         }
-        let message = format!("the answer is about executions that go around the loop {SMALL} times at most");
-        let text = format!("{{ static int craig_rounds; __VERIFIER_assume(++craig_rounds <= {SMALL}); }}\n");
+        if self.landmarks().has_threads {
+            return Vec::new();
+        }
+        // A loop that is left when the environment says so, or that was unrolled. One that goes around many times in
+        // every execution would never be left.
+        let loops = &self.landmarks().loops;
+        let chosen = loops.iter().filter(|l| l.is_chosen);
+        let unrolled = self.blocking_loop().map(|(l, _)| l);
+        let is_fit = |l: &&Loop| l.inputs.is_empty() && l.largest_number <= u64::from(SMALL);
+        let fit = unrolled.into_iter().chain(chosen).filter(is_fit);
+        let placed = fit.filter_map(|l| Some((l, l.line_before_body(self.sources)?))).next();
+        let Some((l, (file, after_line))) = placed else { return Vec::new() };
+        let message = format!("the answer is about executions with at most {SMALL} iterations of this loop");
+        let text = format!("{{ static int craig_iterations; __VERIFIER_assume(++craig_iterations <= {SMALL}); }}\n");
         vec![Advice {
             kind: AdviceKind::BoundLoop,
             message,
@@ -272,6 +290,10 @@ impl Run<'_> {
 
     /// The property that has the undefined behaviour as a violation.
     fn undefined(&self) -> Vec<Advice> {
+        if matches!(self.property, Property::Termination | Property::Ltl(_)) {
+            let message = "it finds an execution that overflows, with inputs, or shows that there is none".to_string();
+            return vec![with_arguments(AdviceKind::Property, "-p no-overflow".to_string(), message)];
+        }
         let message = "it finds the undefined behaviour that the execution depends on, with inputs".to_string();
         vec![with_arguments(AdviceKind::Property, "-p undefined".to_string(), message)]
     }
@@ -285,13 +307,14 @@ impl Run<'_> {
                 ..plain(
                     AdviceKind::Define,
                     format!(
-                        "a model of {name}, which has no body (called at {}): docs/c.md has what is modelled",
+                        "a body for {name}, which is called at {} and has none: docs/c.md lists what is modelled",
                         self.sources.show(*span)
                     ),
                 )
             }),
             None => {
-                let message = "saying it otherwise: docs/c.md has what is modelled, and how".to_string();
+                let page = if self.landmarks().is_c { "docs/c.md" } else { "docs/boogie.md" };
+                let message = format!("another way to write what is named above: {page} lists what is modelled");
                 advice.push(plain(AdviceKind::Rewrite, message));
             }
         }
@@ -311,6 +334,11 @@ fn is_cut_off(run: &EngineRun) -> bool {
         || [Stop::Timeout, Stop::Cancelled]
             .iter()
             .any(|stop| Answer::from(run.result.clone()) == Answer::Unknown(stop.to_string()))
+}
+
+/// So many seconds are more than a limit.
+fn more_seconds(limit: Duration) -> u64 {
+    (limit * MORE_TIME).as_secs().max(60)
 }
 
 fn plain(kind: AdviceKind, message: String) -> Advice {

@@ -45,7 +45,7 @@ pub(crate) fn of_violation(loaded: &Loaded, violation: &Violation) -> Told {
     let blamed = blamed(loaded, violation);
     let span = blamed.as_ref().map_or(check.span, |b| b.0);
     let cause = end.cause(span).unwrap_or_else(|| Cause::Other {
-        message: plainly(check),
+        message: plainly(check, &expression(&loaded.sources, span)),
         values: if blamed.is_none() { end.values_of_condition() } else { Vec::new() },
     });
     let message = match &blamed {
@@ -68,7 +68,16 @@ fn blamed(loaded: &Loaded, violation: &Violation) -> Option<(Span, String)> {
 }
 
 /// What has failed, where the numbers do not show how.
-fn plainly(check: &ir::Check) -> String {
+fn plainly(check: &ir::Check, expression: &str) -> String {
+    match check.property {
+        Subproperty::NoDivisionByZero => return format!("`{expression}` divides by zero"),
+        // Not all of its checks are about shifts.
+        Subproperty::NoInvalidShift if expression.contains("<<") || expression.contains(">>") => {
+            return format!("`{expression}` shifts by a negative amount, or by the width of the number or more");
+        }
+        Subproperty::NoUninitialisedRead => return format!("`{expression}` is read before it is initialised"),
+        _ => {}
+    }
     let words = match check.subject.as_deref() {
         None if check.property == Subproperty::NoDataRace => "there is a data race",
         None if check.property == Subproperty::NoDeadlock => "there is a deadlock",

@@ -140,6 +140,7 @@ pub(crate) fn certify(
                         map,
                         original,
                         observed: None,
+                        longer: None,
                     }))
                 }
                 Err(rejection) => not_accepted(rejection),

@@ -6,7 +6,8 @@
 //! waypoint are 0 first, then other small numbers. The waypoints are part of the program, so a constant at the wrong
 //! choice ends the execution; then the engines search.
 
-use crate::shrink::{input_of, value_like};
+use crate::numbers::value_like;
+use crate::shrink::input_of;
 use base::{Budget, SourceMap, Span};
 use exec::guided::{Chooser, Tester};
 use ir::{EdgeId, Guide, Icfg, Label, Program, Stmt, VarId};

@@ -13,6 +13,7 @@ pub(crate) struct Landmarks {
     /// Functions that call themselves, perhaps through others.
     pub(crate) recursive: Vec<Recursion>,
     pub(crate) has_threads: bool,
+    pub(crate) is_c: bool,
     /// Calls of functions without a body that something is not known of.
     pub(crate) without_body: Vec<(String, Span)>,
     /// A product of variables.
@@ -34,8 +35,10 @@ pub(crate) struct Loop {
     pub(crate) largest_number: u64,
     /// What its heads in the graph are called.
     heads: BTreeSet<Span>,
-    /// An input that its condition depends on.
-    pub(crate) input: Option<Input>,
+    /// The inputs that its condition depends on.
+    pub(crate) inputs: Vec<Input>,
+    /// Whether it goes on is read from outside in every iteration.
+    pub(crate) is_chosen: bool,
 }
 
 /// A function that calls itself.
@@ -43,8 +46,8 @@ pub(crate) struct Loop {
 pub(crate) struct Recursion {
     pub(crate) name: String,
     pub(crate) span: Span,
-    /// An input that it is called with.
-    pub(crate) input: Option<Input>,
+    /// The inputs that it is called with.
+    pub(crate) inputs: Vec<Input>,
 }
 
 /// A variable that holds an input.
@@ -83,6 +86,7 @@ impl Landmarks {
             recursive: recursive(graph, &inputs).into_iter().filter(|r| !is_ours(r.span)).collect(),
             without_body: without_body(loaded),
             has_threads: loaded.program.has_threads(),
+            is_c: !table.is_empty(),
             product: product.map(|e| e.span),
             functions,
             entries,
@@ -115,16 +119,53 @@ impl Loop {
     }
 }
 
+/// A restriction of inputs.
+pub(crate) struct Bound {
+    pub(crate) file: String,
+    /// It stands after this line.
+    pub(crate) after_line: u32,
+    pub(crate) condition: String,
+    pub(crate) names: Vec<String>,
+    pub(crate) span: Span,
+}
+
+/// Restricts inputs to a few small values, behind the last of them: all that are read in the same block.
+pub(crate) fn bounded(inputs: &[Input], bound: u32, sources: &SourceMap) -> Option<Bound> {
+    let last = inputs.iter().filter(|i| i.line_after(sources).is_some()).max_by_key(|i| i.span.start)?;
+    let (file, after_line) = last.line_after(sources)?;
+    let end = last.statement?.end;
+    let is_beside = |input: &&Input| {
+        let Some(statement) = input.statement.filter(|s| s.file == last.span.file && s.end <= end) else {
+            return false;
+        };
+        let between = sources.file(statement.file).text.get(statement.end as usize..end as usize).unwrap_or("}");
+        let mut depth = 0;
+        let stays = between.chars().all(|c| {
+            depth += i32::from(c == '{') - i32::from(c == '}');
+            depth >= 0
+        });
+        stays && depth == 0
+    };
+    let beside: Vec<&Input> = inputs.iter().filter(is_beside).collect();
+    Some(Bound {
+        file,
+        after_line,
+        condition: beside.iter().map(|i| i.bounded(bound)).collect::<Vec<_>>().join(" && "),
+        names: beside.iter().map(|i| i.name.clone()).collect(),
+        span: last.span,
+    })
+}
+
 impl Input {
     /// The input and a few small values of it.
-    pub(crate) fn bounded(&self, bound: u32) -> String {
+    fn bounded(&self, bound: u32) -> String {
         let name = &self.name;
         if self.is_signed { format!("-{bound} <= {name} && {name} <= {bound}") } else { format!("{name} <= {bound}") }
     }
 
     /// The line after which a statement can be inserted that restricts it: the physical one on which its own statement
     /// ends.
-    pub(crate) fn line_after(&self, sources: &SourceMap) -> Option<(String, u32)> {
+    fn line_after(&self, sources: &SourceMap) -> Option<(String, u32)> {
         let statement = self.statement?;
         let file = sources.file(statement.file);
         let text = &file.text;
@@ -177,8 +218,14 @@ fn inputs(loaded: &Loaded, graph: &Icfg) -> BTreeMap<TermId, Input> {
         };
         let term = graph.term(var);
         if let Some(&span) = holds.get(&term).filter(|_| place.is_scalar()) {
-            let statement = loaded.program.source.statement_around(span);
-            found.insert(term, Input { name: place.text_at(&[]), is_signed: signed, span, statement });
+            let table = &loaded.program.source;
+            let statement = table.statement_around(span);
+            // Behind its statement the variable has to hold the input, and its name has to mean it.
+            let is_inside = |s: Span, edge: Span| s.file == edge.file && s.start <= edge.start && edge.end <= s.end;
+            let is_set = |s: Span| graph.edges.values().any(|e| is_inside(s, e.span) && graph.writes(&e.label, var));
+            if statement.is_some_and(|s| table.is_visible(place, Span { start: s.end, ..s }) && is_set(s)) {
+                found.insert(term, Input { name: place.text_at(&[]), is_signed: signed, span, statement });
+            }
         }
     }
     // What is computed from a variable that holds an input is bounded by bounding that.
@@ -210,15 +257,41 @@ fn loops(loaded: &Loaded, graph: &Icfg, inputs: &BTreeMap<TermId, Input>) -> Vec
                 // One that is read anew in every iteration bounds nothing.
                 let is_before =
                     |i: &&Input| !(i.span.file == span.file && span.start <= i.span.start && i.span.end <= span.end);
-                read.iter().filter_map(|t| inputs.get(t)).find(is_before).cloned()
+                distinct(read.iter().filter_map(|t| inputs.get(t)).filter(is_before))
             };
-            let input = source.and_then(|l| l.condition).and_then(input_in).or_else(|| input_in(span));
+            let condition = source.and_then(|l| l.condition);
+            let of_condition = condition.map_or(Vec::new(), input_in);
+            let inputs = if of_condition.is_empty() { input_in(span) } else { of_condition };
+            // Without a condition that says something, whatever is read decides.
+            let is_constant = condition.is_none_or(|c| loaded.sources.text(c).trim().parse::<i64>().is_ok());
+            let decided_by = condition.filter(|_| !is_constant).unwrap_or(span);
+            let is_read = |e: &ir::Edge| {
+                let is_inside =
+                    e.span.file == decided_by.file && decided_by.start <= e.span.start && e.span.end <= decided_by.end;
+                is_inside && matches!(e.label, Label::Stmt(Stmt::Havoc(_, Nondet::Input(_))))
+            };
+            let is_chosen = graph.edges.values().any(is_read);
             let largest_number = source.and_then(|l| l.condition).map_or(0, |c| largest_number(&loaded.pool, graph, c));
-            Loop { span, first: source.map(|l| l.first), largest_number, heads: BTreeSet::new(), input }
+            let first = source.map(|l| l.first);
+            Loop { span, first, largest_number, heads: BTreeSet::new(), inputs, is_chosen }
         });
         entry.heads.insert(head.span);
     }
     found.into_values().collect()
+}
+
+/// At most so many inputs are bounded together.
+const MAX_INPUTS: usize = 4;
+
+/// The first few inputs, each once.
+fn distinct<'a>(inputs: impl Iterator<Item = &'a Input>) -> Vec<Input> {
+    let mut found: Vec<Input> = Vec::new();
+    for input in inputs {
+        if found.len() < MAX_INPUTS && !found.contains(input) {
+            found.push(input.clone());
+        }
+    }
+    found
 }
 
 /// The calls that remarks of the front end stand at, of functions that the program does not define.
@@ -289,7 +362,7 @@ fn recursive(graph: &Icfg, inputs: &BTreeMap<TermId, Input>) -> Vec<Recursion> {
     let recursion = |p: &ir::IcfgProc| Recursion {
         name: p.name.clone(),
         span: p.span,
-        input: p.params.iter().find_map(|&v| inputs.get(&graph.term(v))).cloned(),
+        inputs: distinct(p.params.iter().filter_map(|&v| inputs.get(&graph.term(v)))),
     };
     found.map(|(_, procedure)| recursion(procedure)).collect()
 }

@@ -11,8 +11,8 @@
 //! source program, [`artifacts`] writes witnesses and test harnesses, [`validate`] checks the witnesses of other tools.
 //!
 //! The modules depend on each other in this order, without a cycle: `formula`, `property`, `settings`, `host`, `load`,
-//! `checks`, `landmarks`, `observer`, `known`, `shape`, `transfer`, `outcome`, `facts`, `graphs`, `certify`, `reuse`,
-//! `stated`, `templates`, `session`, `plan`, `portfolio`, `product`, `termination`, `observed`, `temporal`,
+//! `checks`, `landmarks`, `observer`, `known`, `shape`, `transfer`, `outcome`, `numbers`, `shorten`, `facts`, `graphs`,
+//! `certify`, `reuse`, `stated`, `templates`, `session`, `plan`, `portfolio`, `product`, `termination`, `observed`, `temporal`,
 //! `undefined`, `threads`, `verify`, `shrink`, `strategy`, `question`, `learn`, `upgrade`, `followed`, `asserted`,
 //! `validate`, `advice`, `cause`, `present`, `artifacts`.
 //!
@@ -35,6 +35,7 @@ pub mod known;
 mod landmarks;
 mod learn;
 mod load;
+mod numbers;
 mod observed;
 mod observer;
 mod outcome;
@@ -48,6 +49,7 @@ mod reuse;
 mod session;
 mod settings;
 mod shape;
+mod shorten;
 mod shrink;
 mod stated;
 mod strategy;

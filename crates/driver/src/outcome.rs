@@ -62,6 +62,8 @@ pub struct InfiniteExecution {
     pub original: Icfg,
     /// Of a temporal property: what the execution shows.
     pub observed: Option<ObservedWord>,
+    /// The execution as it was found, if this one is shorter: it counts if this one does something undefined.
+    pub longer: Option<Box<InfiniteExecution>>,
 }
 
 /// What an infinite execution shows to a temporal formula.

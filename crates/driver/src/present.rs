@@ -384,63 +384,109 @@ fn fact(kind: FactKind, loaded: &Loaded, span: Span, place: String, formula: Str
 fn lasso_steps(loaded: &Loaded, infinite: &InfiniteExecution, found: &mut FileResult) {
     let lasso = &infinite.lasso;
     let (icfg, pool) = &graph_of_lasso(&infinite.graph, &loaded.pool);
-    let step = |edge: ir::EdgeId, values: BTreeMap<String, String>| -> Option<Step> {
-        let edge = &icfg.edges[edge];
-        let is_entry = loaded.program.source.functions.values().any(|f| f.span == edge.span);
-        let hidden = edge.span.is_none() || edge.note.is_hidden() || is_entry;
-        (!hidden || !values.is_empty()).then(|| Step {
-            place: loaded.sources.show(edge.span),
-            line: loaded.sources.line_of(edge.span),
-            source: source_line(&loaded.sources, edge.span, edge.note),
-            values,
-            function: function_at(loaded, icfg, edge),
-            range: Range::of(&loaded.sources, edge.span),
-            // The picture shows the graph before inlining, whose edges have other numbers.
-            ..Step::default()
-        })
+    let n_stem = lasso.stem.steps.len();
+    let edges = lasso.stem.steps.iter().map(|s| s.edge).chain(lasso.cycle.iter().map(|s| s.edge));
+    // Without values, if they cannot be computed.
+    let bare = |edge| ir::RunStep { edge, changed: Vec::new(), chosen: Vec::new(), depth: 1, n_left_out: 0 };
+    let steps = exec::interp::steps_of_lasso(icfg, pool, lasso).unwrap_or_else(|_| edges.map(bare).collect());
+    // The variables of inlined calls are copies.
+    let pairs =
+        infinite.map.as_ref().map(|map| map.vars.iter().map(|(copy, (var, _))| (copy, *var)).collect::<Vec<_>>());
+    let table = match &pairs {
+        Some(pairs) if !loaded.program.source.is_empty() => &loaded.program.source.for_copies(pairs),
+        _ => &loaded.program.source,
     };
-    // The values along the stem and one turn, where that is not too long.
-    let mut watched = Watched::new(icfg, pool, &lasso.stem);
+    let initial: Vec<_> = lasso.stem.initial.iter().map(|(v, value)| (*v, value.clone())).collect();
     let word = infinite.observed.as_ref();
-    let mut stem = Vec::new();
-    for (n, s) in lasso.stem.steps.iter().enumerate() {
-        stem.extend(step(s.edge, watched.after(s.edge, s.chosen.clone())));
-        if let Some(word) = word {
-            observe(&mut stem, word, &word.stem, n);
+    let observations = |of: &dyn Fn(&ObservedWord) -> &Vec<(usize, Observation)>, first: usize| {
+        word.into_iter().flat_map(|w| of(w).clone()).map(|(n, o)| (n + first, o)).collect::<Vec<_>>()
+    };
+    let mut observed = observations(&|w| &w.stem, 0);
+    observed.extend(observations(&|w| &w.cycle, n_stem));
+    let ends_after = observed.iter().map(|(n, _)| *n).chain(n_stem.checked_sub(1)).collect();
+    let telling = Telling {
+        loaded,
+        icfg,
+        table,
+        initial: &initial,
+        is_flat: true,
+        is_violation: false,
+        thread: &|_| None,
+        ends_after,
+    };
+    let mut told = telling.steps(&steps);
+    if let Some(word) = word {
+        for (n, observation) in &observed {
+            let span = steps[..=*n].iter().rev().map(|s| icfg.edges[s.edge].span).find(|s| !s.is_none());
+            let alone = Step {
+                place: loaded.sources.show(span.unwrap_or(Span::NONE)),
+                line: loaded.sources.line_of(span.unwrap_or(Span::NONE)),
+                source: "(observed here)".to_string(),
+                range: span.and_then(|s| Range::of(&loaded.sources, s)),
+                ..Step::default()
+            };
+            observe(&mut told, word, (*n, observation), n_stem, alone);
         }
     }
-    found.stem = Some(stem);
-    let mut cycle = Vec::new();
+    // How a choice is made in every iteration says more than its first value.
     for (n, s) in lasso.cycle.iter().enumerate() {
-        let chosen = watched.values_of(&s.chosen);
-        let mut values = watched.after(s.edge, chosen);
-        // How a choice is made in every turn says more than its first value.
-        for (v, term) in &s.chosen {
+        let Some((_, step)) = told.iter_mut().find(|(at, _)| *at == n_stem + n) else { continue };
+        for (v, term) in s.chosen.iter().filter(|(_, t)| !pool.free_constants(**t).is_empty()) {
             if !icfg.vars[*v].span.is_none() {
-                values.insert(icfg.vars[*v].name.clone(), formula_text(pool, icfg, *term));
+                step.values.insert(icfg.vars[*v].name.clone(), formula_text(pool, icfg, *term));
             }
         }
-        cycle.extend(step(s.edge, values));
-        if let Some(word) = word {
-            observe(&mut cycle, word, &word.cycle, n);
-        }
     }
-    found.cycle = Some(cycle);
-    found.recurrence = Some(recurrence_text(pool, icfg, lasso.recurrence));
+    let n_told = told.iter().filter(|(at, _)| *at < n_stem).count();
+    let cycle = told.split_off(n_told);
+    let without_numbers = |told: Vec<(usize, Step)>| told.into_iter().map(|(_, step)| step).collect();
+    (found.stem, found.cycle) = (Some(without_numbers(told)), Some(without_numbers(cycle)));
+    found.input_values =
+        steps[..n_stem].iter().filter_map(|s| report::trace::input(icfg, s)).map(|i| input_value(loaded, i)).collect();
+    found.recurrence = recurrence_text(pool, icfg, table, lasso.recurrence);
 }
 
 /// What holds each time around, as far as it speaks about variables of the source.
-fn recurrence_text(pool: &TermPool, icfg: &Icfg, recurrence: TermId) -> String {
+fn recurrence_text(
+    pool: &TermPool,
+    icfg: &Icfg,
+    table: &ir::source::SourceTable,
+    recurrence: TermId,
+) -> Option<String> {
     let is_internal = |t: TermId| icfg.vars.values().any(|v| v.term == t && v.span.is_none());
     let parts = if pool.op(recurrence) == logic::Op::And { pool.args(recurrence).to_vec() } else { vec![recurrence] };
-    let told = parts.iter().filter(|p| !pool.free_constants(**p).into_iter().any(is_internal));
-    let told: Vec<String> = told.map(|p| formula_text(pool, icfg, *p)).collect();
-    if told.is_empty() { "the same values".to_string() } else { told.join(" && ") }
+    let by_term: BTreeMap<TermId, ir::VarId> = icfg.vars.iter().map(|(v, d)| (d.term, v)).collect();
+    // A variable of C and its value, as C writes it.
+    let as_c = |t: TermId| -> Option<String> {
+        let (a, b) = (pool.op(t) == logic::Op::Eq).then(|| (pool.arg(t, 0), pool.arg(t, 1)))?;
+        let (var, number) = if by_term.contains_key(&a) { (a, b) } else { (b, a) };
+        let place = table.places.get(by_term.get(&var)?).filter(|p| p.is_scalar())?;
+        let value = logic::Model::new().eval(pool, number).ok().filter(|_| pool.free_constants(number).is_empty())?;
+        Some(format!("{} == {}", place.text_at(&[]), report::c_expression::value_text(&place.ty, &value)))
+    };
+    let told = parts.iter().filter(|p| **p != TermId::TRUE && !pool.free_constants(**p).into_iter().any(is_internal));
+    // Numbers of machine words are not for people.
+    let plain = |t: TermId| Some(formula_text(pool, icfg, t)).filter(|_| table.is_empty() || !has_words(pool, t));
+    let told: Vec<String> = told.filter_map(|p| as_c(*p).or_else(|| plain(*p))).collect();
+    (!told.is_empty()).then(|| told.join(" && "))
 }
 
-/// Puts what is observed after step `n` beside the last step that is shown.
-fn observe(steps: &mut Vec<Step>, word: &ObservedWord, observations: &[(usize, Observation)], n: usize) {
-    let Some((_, observation)) = observations.iter().find(|(after, _)| *after == n) else { return };
+/// Does a formula speak about bit-vectors?
+fn has_words(pool: &TermPool, formula: TermId) -> bool {
+    let mut found = false;
+    pool.visit_postorder(&[formula], |t| found |= matches!(pool.sort_data(pool.sort(t)), logic::Sort::BitVec(_)));
+    found
+}
+
+/// Puts what is observed after step `n` of the execution beside the last step before that is shown, or makes a step of
+/// it.
+fn observe(
+    told: &mut Vec<(usize, Step)>,
+    word: &ObservedWord,
+    (n, observation): (usize, &Observation),
+    n_stem: usize,
+    alone: Step,
+) {
     let truth = |i: usize| {
         let is_in = |set: u64| set >> i & 1 == 1;
         (!is_in(observation.letter.unknown)).then(|| is_in(observation.letter.positive))
@@ -452,58 +498,12 @@ fn observe(steps: &mut Vec<Step>, word: &ObservedWord, observations: &[(usize, O
         Watch::Nothing => "not started".to_string(),
     };
     let observed = Some(report::Observed { propositions, automaton });
-    match steps.last_mut() {
-        Some(last) if last.observed.is_none() => last.observed = observed,
+    let behind = told.iter().position(|(at, _)| *at > n).unwrap_or(told.len());
+    let is_in_cycle = |at: usize| at >= n_stem;
+    match told[..behind].last_mut() {
+        Some((at, last)) if last.observed.is_none() && is_in_cycle(*at) == is_in_cycle(n) => last.observed = observed,
         // The end of the program, or a step of the library.
-        _ => steps.push(Step { source: "the state is observed".to_string(), observed, ..Step::default() }),
-    }
-}
-
-/// Executes step by step and says which variables of the source changed.
-struct Watched<'a> {
-    icfg: &'a Icfg,
-    pool: &'a TermPool,
-    trace: ir::Counterexample,
-    shown: BTreeMap<String, String>,
-    now: logic::Model,
-}
-
-/// Longer executions are shown without values: each step is executed from the start.
-const MAX_WATCHED: usize = 300;
-
-impl<'a> Watched<'a> {
-    fn new(icfg: &'a Icfg, pool: &'a TermPool, stem: &ir::Counterexample) -> Watched<'a> {
-        let trace =
-            ir::Counterexample { initial: stem.initial.clone(), steps: Vec::new(), symbols: stem.symbols.clone() };
-        Watched { icfg, pool, trace, shown: BTreeMap::new(), now: logic::Model::new() }
-    }
-
-    fn values_of(&self, chosen: &BTreeMap<ir::VarId, TermId>) -> BTreeMap<ir::VarId, logic::Value> {
-        chosen.iter().filter_map(|(v, t)| Some((*v, self.now.eval(self.pool, *t).ok()?))).collect()
-    }
-
-    /// Takes a step; the values of scalars that it changed, by name.
-    fn after(&mut self, edge: ir::EdgeId, chosen: BTreeMap<ir::VarId, logic::Value>) -> BTreeMap<String, String> {
-        self.trace.steps.push(ir::TraceStep { edge, chosen });
-        if self.trace.steps.len() > MAX_WATCHED {
-            return BTreeMap::new();
-        }
-        let Ok((_, state)) = exec::interp::final_state(self.icfg, self.pool, &self.trace) else {
-            return BTreeMap::new();
-        };
-        let mut changed = BTreeMap::new();
-        let written = |v: ir::VarId| self.icfg.writes(&self.icfg.edges[edge].label, v);
-        for (v, variable) in self.icfg.vars.iter().filter(|(v, var)| !var.span.is_none() && written(*v)) {
-            let is_scalar = self.pool.array_parts(variable.sort).is_none();
-            if let (true, Ok(value)) = (is_scalar, state.eval(self.pool, self.icfg.vars[v].term)) {
-                let text = value.show();
-                if self.shown.insert(variable.name.clone(), text.clone()).as_ref() != Some(&text) {
-                    changed.insert(variable.name.clone(), text);
-                }
-            }
-        }
-        self.now = state;
-        changed
+        _ => told.insert(behind, (n, Step { observed, ..alone })),
     }
 }
 
@@ -562,122 +562,195 @@ fn formula_text(pool: &TermPool, icfg: &Icfg, formula: TermId) -> String {
     pool.infix_with(formula, MAX_FORMULA, &rename).unwrap_or_else(|| "(a large formula)".to_string())
 }
 
-/// The steps of an execution that stand in the source, with the values that changed. Those inside the library are left
-/// out, and so is, before the program starts, the making of constants.
+/// The steps of an execution that violates a check.
 fn shown_steps(loaded: &Loaded, violation: &Violation) -> Vec<Step> {
     let Violation { run, original: icfg, .. } = violation;
-    let thread_names = violation.thread_names();
-    let mut steps: Vec<Step> = Vec::new();
-    let table = &loaded.program.source;
-    let mut c_values = Values::new(table, icfg);
-    c_values.start(&run.initial);
-    // The program starts where the first of its functions is called.
-    let is_function = |site: ir::CallSiteId| table.functions.contains_key(&icfg.call_sites[site].callee);
-    let is_start =
-        |step: &ir::RunStep| matches!(icfg.edges[step.edge].label, ir::Label::Call(site) if is_function(site));
-    // With threads calls are copies of what is called, and the function itself is the first step in it.
-    let is_entry = |step: &ir::RunStep| {
-        violation.lanes.is_some() && table.functions.values().any(|f| f.span == icfg.edges[step.edge].span)
+    let names = violation.thread_names();
+    let telling = Telling {
+        loaded,
+        icfg,
+        table: &loaded.program.source,
+        initial: &run.initial,
+        is_flat: violation.lanes.is_some(),
+        is_violation: true,
+        thread: &|edge| violation.thread(edge).and_then(|t| names.get(&t).cloned()),
+        ends_after: BTreeSet::new(),
     };
-    let start = run.steps.iter().position(|step| is_start(step) || is_entry(step));
-    let outermost = start.map_or(2, |i| run.steps[i].depth).max(1);
-    if table.is_empty() {
-        steps.extend(any_values(icfg, &run.initial, "start".to_string(), 0));
-    }
-    let mut open: Option<OpenStep> = None;
-    let last_gap = run.steps.iter().rposition(|step| step.n_left_out > 0);
-    for (i, step) in run.steps.iter().enumerate() {
-        let edge = &icfg.edges[step.edge];
-        if last_gap == Some(i) {
-            let n: u64 = run.steps.iter().map(|step| step.n_left_out).sum();
-            let source = format!("{n} steps are left out");
-            steps.push(Step { place: "…".to_string(), source, ..Step::default() });
+    telling.steps(&run.steps).into_iter().map(|(_, step)| step).collect()
+}
+
+/// An execution that is to be told in the words of the program.
+struct Telling<'a> {
+    loaded: &'a Loaded,
+    icfg: &'a Icfg,
+    /// The variables of the source that those of the graph stand for.
+    table: &'a ir::source::SourceTable,
+    initial: &'a [(ir::VarId, logic::Value)],
+    /// Calls are copies of what is called, and the function itself is the first step in it: threads, and executions
+    /// that never end.
+    is_flat: bool,
+    /// It ends in a violation, which is told in any case.
+    is_violation: bool,
+    thread: &'a dyn Fn(ir::EdgeId) -> Option<String>,
+    /// The step that is told ends with these, even if its statement goes on.
+    ends_after: BTreeSet<usize>,
+}
+
+impl Telling<'_> {
+    /// The steps that stand in the source, with the values that changed, each with the number of the first step that it
+    /// stands for. Those inside the library are
+    /// left out, and so are, before the program starts, the making of constants and of zeros.
+    fn steps(&self, run_steps: &[ir::RunStep]) -> Vec<(usize, Step)> {
+        let Telling { loaded, icfg, table, .. } = *self;
+        let mut steps: Vec<(usize, Step)> = Vec::new();
+        let mut c_values = Values::new(table, icfg);
+        c_values.start(self.initial);
+        // The program starts where the first of its functions is called.
+        let is_function = |site: ir::CallSiteId| table.functions.contains_key(&icfg.call_sites[site].callee);
+        let is_start =
+            |step: &ir::RunStep| matches!(icfg.edges[step.edge].label, ir::Label::Call(site) if is_function(site));
+        let is_entry =
+            |step: &ir::RunStep| self.is_flat && table.functions.values().any(|f| f.span == icfg.edges[step.edge].span);
+        let start = run_steps.iter().position(|step| is_start(step) || is_entry(step));
+        let outermost = start.map_or(2, |i| run_steps[i].depth).max(1);
+        if table.is_empty() {
+            steps.extend(any_values(icfg, self.initial, "start".to_string(), 0).map(|s| (0, s)));
         }
-        let values: BTreeMap<String, String> = if table.is_empty() {
-            // What was chosen is told even if it was so before.
-            let is_choice = matches!(edge.label, ir::Label::Stmt(ir::Stmt::Havoc(..)));
-            let told = if is_choice { &step.chosen } else { &step.changed };
-            let named = told.iter().filter(|(v, _)| !icfg.vars[*v].span.is_none());
-            named.map(|(v, value)| (icfg.vars[*v].name.clone(), value.show())).collect()
-        } else {
-            c_values.changes(step).into_iter().collect()
-        };
-        let is_of_library = match &edge.label {
-            ir::Label::Call(site) => loaded.is_library(icfg.procs[icfg.call_sites[*site].callee].span),
-            _ => false,
-        };
-        let values = if is_of_library { BTreeMap::new() } else { values };
-        // The locals of the callee start with any values; those that are read are known.
-        let begins = match &edge.label {
-            ir::Label::Call(site) if table.is_empty() => {
-                let callee = &icfg.procs[icfg.call_sites[*site].callee];
-                any_values(icfg, &step.chosen, loaded.sources.show(callee.span), step.depth.saturating_sub(2))
+        let mut open: Option<OpenStep> = None;
+        // Declarations without initialiser.
+        let mut unset = BTreeSet::new();
+        let is_last = |i: usize| self.is_violation && i + 1 == run_steps.len();
+        let last_gap = run_steps.iter().rposition(|step| step.n_left_out > 0);
+        for (i, step) in run_steps.iter().enumerate() {
+            let edge = &icfg.edges[step.edge];
+            if last_gap == Some(i) {
+                let n: u64 = run_steps.iter().map(|step| step.n_left_out).sum();
+                let source = format!("{n} steps are left out");
+                steps.push((i, Step { place: "…".to_string(), source, ..Step::default() }));
             }
-            _ => None,
-        };
-        // A call is a step of the caller.
-        let is_call = !table.is_empty() && matches!(edge.label, ir::Label::Call(_));
-        let is_setup = start.is_some_and(|start| i < start);
-        // What is returned stands at the statement that returns it, and where the program starts is told before.
-        let is_told = !table.is_empty()
-            && (matches!(edge.label, ir::Label::Return(_)) || start == Some(i))
-            && i + 1 < run.steps.len();
-        // A part of a statement that changes nothing, and a declaration.
-        let statement = table.statement_around(edge.span);
-        let is_part = edge.note == Note::None
-            && !is_call
-            && i + 1 < run.steps.len()
-            && statement.is_some_and(|s| s.start != edge.span.start || table.declarations.contains(&s));
-        let is_literal = is_setup && loaded.sources.text(edge.span).starts_with('"');
-        let hidden = edge.span.is_none() || edge.note.is_hidden() || is_setup || is_told || is_part;
-        if hidden && values.is_empty() || is_literal || loaded.is_library(edge.span) {
-            steps.extend(begins);
-            continue;
-        }
-        let shown = Step {
-            place: loaded.sources.show(edge.span),
-            line: loaded.sources.line_of(edge.span),
-            source: source_line(&loaded.sources, edge.span, edge.note),
-            values,
-            depth: step.depth.saturating_sub(outermost + usize::from(is_call)),
-            function: function_at(loaded, icfg, edge),
-            thread: violation.thread(step.edge).and_then(|t| thread_names.get(&t).cloned()),
-            range: Range::of(&loaded.sources, edge.span),
-            edge: Some(step.edge.0),
-            observed: None,
-        };
-        let is_plain = edge.note == Note::None || edge.note.is_hidden();
-        // The condition of an assertion is told where it comes out.
-        let is_repeated = i + 1 == run.steps.len()
-            && is_plain
-            && shown.values.is_empty()
-            && steps.last().is_some_and(|l| l.range == shown.range && l.depth == shown.depth);
-        if is_repeated && !table.is_empty() {
-            continue;
-        }
-        match (steps.last_mut(), &mut open) {
-            (Some(last), Some(open)) if is_plain && open.goes_on(last, &shown, statement, step.edge) => {
-                // What is read and then stored is told once.
-                let stored: Vec<&String> = shown.values.values().collect();
-                last.values.retain(|name, value| !name.ends_with("()") || !stored.contains(&&*value));
-                last.values.extend(shown.values);
-                last.edge = shown.edge;
-                open.edges.push(step.edge);
-                // The larger part says more.
-                if edge.span.end - edge.span.start > open.span.end - open.span.start {
-                    open.span = edge.span;
-                    (last.place, last.line) = (shown.place, shown.line);
-                    (last.source, last.range) = (shown.source, shown.range);
+            let values: BTreeMap<String, String> = if table.is_empty() {
+                // What was chosen is told even if it was so before.
+                let is_choice = matches!(edge.label, ir::Label::Stmt(ir::Stmt::Havoc(..)));
+                let told = if is_choice { &step.chosen } else { &step.changed };
+                let named = told.iter().filter(|(v, _)| !icfg.vars[*v].span.is_none());
+                named.map(|(v, value)| (icfg.vars[*v].name.clone(), value.show())).collect()
+            } else {
+                c_values.changes(step).into_iter().collect()
+            };
+            let is_of_library = match &edge.label {
+                ir::Label::Call(site) => loaded.is_library(icfg.procs[icfg.call_sites[*site].callee].span),
+                _ => false,
+            };
+            let is_setup = start.is_some_and(|start| i < start);
+            // Static objects start with zeros.
+            let values = match is_of_library || is_setup && values.values().all(|value| is_zero(value)) {
+                true => BTreeMap::new(),
+                false => values,
+            };
+            // The locals of the callee start with any values; those that are read are known.
+            let begins = match &edge.label {
+                ir::Label::Call(site) if table.is_empty() => {
+                    let callee = &icfg.procs[icfg.call_sites[*site].callee];
+                    any_values(icfg, &step.chosen, loaded.sources.show(callee.span), step.depth.saturating_sub(2))
+                }
+                _ => None,
+            };
+            // A call is a step of the caller.
+            let is_call = !table.is_empty() && matches!(edge.label, ir::Label::Call(_));
+            // What is returned stands at the statement that returns it, and where the program starts is told before.
+            let is_told =
+                !table.is_empty() && (matches!(edge.label, ir::Label::Return(_)) || start == Some(i)) && !is_last(i);
+            // A part of a statement that changes nothing, and a declaration.
+            let statement = table.statement_around(edge.span);
+            if statement.is_some_and(|s| table.declarations.contains(&s))
+                && !loaded.sources.text(edge.span).contains('=')
+            {
+                unset.insert(i);
+            }
+            let is_part = edge.note == Note::None
+                && !is_call
+                && !is_last(i)
+                && statement.is_some_and(|s| s.start != edge.span.start || table.declarations.contains(&s));
+            let is_literal = is_setup && loaded.sources.text(edge.span).starts_with('"');
+            let hidden = edge.span.is_none() || edge.note.is_hidden() || is_setup || is_told || is_part;
+            if hidden && values.is_empty() || is_literal || loaded.is_library(edge.span) {
+                steps.extend(begins.map(|s| (i, s)));
+                if self.ends_after.contains(&i) {
+                    open = None;
+                }
+                continue;
+            }
+            let shown = Step {
+                place: loaded.sources.show(edge.span),
+                line: loaded.sources.line_of(edge.span),
+                source: source_line(&loaded.sources, edge.span, edge.note),
+                values,
+                depth: step.depth.saturating_sub(outermost + usize::from(is_call)),
+                function: function_at(loaded, icfg, edge),
+                thread: (self.thread)(step.edge),
+                range: Range::of(&loaded.sources, edge.span),
+                edge: Some(step.edge.0),
+                observed: None,
+            };
+            let is_plain = edge.note == Note::None || edge.note.is_hidden();
+            // The condition of an assertion is told where it comes out.
+            let is_repeated = is_last(i)
+                && is_plain
+                && shown.values.is_empty()
+                && steps.last().is_some_and(|(_, l)| l.range == shown.range && l.depth == shown.depth);
+            if is_repeated && !table.is_empty() {
+                continue;
+            }
+            match (steps.last_mut(), &mut open) {
+                (Some((_, last)), Some(open)) if is_plain && open.goes_on(last, &shown, statement, step.edge) => {
+                    // What is read and then stored is told once.
+                    let stored: Vec<&String> = shown.values.values().collect();
+                    last.values.retain(|name, value| !name.ends_with("()") || !stored.contains(&&*value));
+                    last.values.extend(shown.values);
+                    last.edge = shown.edge;
+                    open.edges.push(step.edge);
+                    // The larger part says more.
+                    if edge.span.end - edge.span.start > open.span.end - open.span.start {
+                        open.span = edge.span;
+                        (last.place, last.line) = (shown.place, shown.line);
+                        (last.source, last.range) = (shown.source, shown.range);
+                    }
+                }
+                _ => {
+                    open = is_plain.then(|| OpenStep { statement, span: edge.span, edges: vec![step.edge] });
+                    steps.push((i, shown));
                 }
             }
-            _ => {
-                open = is_plain.then(|| OpenStep { statement, span: edge.span, edges: vec![step.edge] });
-                steps.push(shown);
+            if self.ends_after.contains(&i) {
+                open = None;
             }
+            steps.extend(begins.map(|s| (i, s)));
         }
-        steps.extend(begins);
+        forget_unset(&mut steps, &unset);
+        steps
     }
-    steps
+}
+
+/// Is a value, or every member of one, zero?
+fn is_zero(value: &str) -> bool {
+    let members = value.trim_start_matches('{').trim_end_matches('}').split(", ");
+    members.map(|m| m.rsplit("= ").next().unwrap_or(m)).all(|m| matches!(m, "0" | "NULL" | "'\\0' (0)"))
+}
+
+/// Leaves out what objects hold before they are set for the first time.
+fn forget_unset(steps: &mut Vec<(usize, Step)>, is_unset: &BTreeSet<usize>) {
+    let of_unset: Vec<usize> = (0..steps.len()).filter(|i| is_unset.contains(&steps[*i].0)).collect();
+    for i in of_unset.into_iter().rev() {
+        let (_, step) = &steps[i];
+        let is_set = |name: &String| steps[i + 1..].iter().any(|(_, later)| later.values.contains_key(name));
+        let kept: BTreeMap<String, String> =
+            step.values.iter().filter(|(name, _)| !is_set(name)).map(|(n, v)| (n.clone(), v.clone())).collect();
+        if kept.is_empty() && !step.values.is_empty() {
+            steps.remove(i);
+        } else {
+            steps[i].1.values = kept;
+        }
+    }
 }
 
 /// The function that an edge stands in. Threads and executions that never end are those of graphs without calls, so in
@@ -709,20 +782,22 @@ fn globals(loaded: &Loaded, icfg: &Icfg, found: &FileResult) -> BTreeSet<String>
 
 /// What an execution took from outside.
 fn input_values(loaded: &Loaded, violation: &Violation) -> Vec<report::InputValue> {
+    let inputs = report::trace::inputs(&violation.original, &violation.run);
+    inputs.into_iter().map(|input| input_value(loaded, input)).collect()
+}
+
+fn input_value(loaded: &Loaded, input: report::trace::InputValue) -> report::InputValue {
     let table = &loaded.program.source;
-    let is_parameter = |name: &String| table.functions.values().any(|f| f.params.iter().any(|p| p.0 == *name));
-    let shown = |input: report::trace::InputValue| {
-        let ty = report::trace::input_type(table, &input.function);
-        let is_call = input.function != ir::STANDARD_INPUT && !is_parameter(&input.function);
-        let value = report::c_expression::value_text(&ty, &input.value);
-        report::InputValue {
-            name: if is_call { format!("{}()", input.function) } else { input.function },
-            value,
-            place: loaded.sources.show(input.span),
-            range: Range::of(&loaded.sources, input.span),
-        }
-    };
-    report::trace::inputs(&violation.original, &violation.run).into_iter().map(shown).collect()
+    let is_parameter = table.functions.values().any(|f| f.params.iter().any(|p| p.0 == input.function));
+    let ty = report::trace::input_type(table, &input.function);
+    let is_call = input.function != ir::STANDARD_INPUT && !is_parameter;
+    let value = report::c_expression::value_text(&ty, &input.value);
+    report::InputValue {
+        name: if is_call { format!("{}()", input.function) } else { input.function },
+        value,
+        place: loaded.sources.show(input.span),
+        range: Range::of(&loaded.sources, input.span),
+    }
 }
 
 /// The most values that are shown for the start, and the longest.

@@ -10,6 +10,7 @@
 //! before. The effort is counted in steps, not in time: the same program gives the same execution.
 
 use crate::load::{Language, Loaded};
+use crate::numbers::{signed, value_like};
 use crate::outcome::Violation;
 use crate::session::{Attempt, Session};
 use crate::undefined::WithChecks;
@@ -144,17 +145,6 @@ impl Chooser for Replayer<'_> {
         *n += 1;
         let chosen = self.recorded.others.get(&edge).and_then(|all| all.get(*n - 1).or(all.last()));
         vars.iter().map(|v| chosen.and_then(|c| c.get(v)).cloned().unwrap_or_else(|| default(v))).collect()
-    }
-}
-
-pub(crate) fn signed(value: &Value) -> Option<BigInt> {
-    match value {
-        Value::Num(n) => n.to_bigint(),
-        Value::Bv(n, width) => {
-            let half = BigInt::from(1) << (*width as usize).saturating_sub(1);
-            Some(if *n >= half { n.clone() - (half << 1usize) } else { n.clone() })
-        }
-        Value::Bool(_) | Value::Array(_) | Value::Element(..) => None,
     }
 }
 
@@ -380,18 +370,5 @@ impl Search<'_> {
         let Some(value) = inputs.get(i).and_then(|like| value_like(like, &n)) else { return false };
         inputs[i] = value;
         self.attempt(&inputs) == Tried::Better
-    }
-}
-
-/// A number as a value of the sort of another.
-pub(crate) fn value_like(like: &Value, n: &BigInt) -> Option<Value> {
-    match like {
-        Value::Num(_) => Some(Value::Num(Rational::from(n.clone()))),
-        Value::Bv(_, width) => {
-            let modulus = BigInt::from(1) << *width as usize;
-            let n = if *n < BigInt::from(0) { n.clone() + modulus.clone() } else { n.clone() };
-            (n >= BigInt::from(0) && n < modulus).then_some(Value::Bv(n, *width))
-        }
-        Value::Bool(_) | Value::Array(_) | Value::Element(..) => None,
     }
 }

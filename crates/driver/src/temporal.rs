@@ -23,6 +23,7 @@ use crate::portfolio::verify_graph;
 use crate::product::{is_too_many_threads, of_the_program, verify_threads};
 use crate::session::{Attempt, Session};
 use crate::settings::Engines;
+use crate::shorten::shortened;
 use crate::termination::{verify_infinite, without_overflow_checks};
 use automata::ltl::{self, LtlAutomaton, PropositionKind};
 use base::Budget;
@@ -345,7 +346,17 @@ fn answered(
     let options = check::Options { paranoid: session.settings.paranoid };
     let outcome = match finding.outcome {
         Outcome::NonTerminating(infinite) => {
-            confirmed(*infinite, made, &specification.formula, &mut loaded.pool, options, budget)
+            let formula = &specification.formula;
+            let short = shortened(&infinite, &mut loaded.pool, options, budget);
+            let short = short.map(|short| confirmed(short, made, formula, &mut loaded.pool, options, budget));
+            let long = confirmed(*infinite, made, formula, &mut loaded.pool, options, budget);
+            match (short, long) {
+                (Some(Outcome::NonTerminating(mut short)), Outcome::NonTerminating(long)) => {
+                    short.longer = Some(long);
+                    Outcome::NonTerminating(short)
+                }
+                (_, long) => long,
+            }
         }
         other => other,
     };

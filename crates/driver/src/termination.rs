@@ -112,14 +112,14 @@ pub(crate) fn verify_infinite(
                 _ => "ends",
             };
             let only_defined = format!("whether it {what} depends on signed overflow{lines}, which C leaves undefined");
-            second.outcome = Outcome::Unknown(Reason::Incomplete(only_defined));
+            second.outcome = Outcome::Unknown(Reason::Undefined(only_defined));
         }
         (_, Outcome::Holds(_)) => {
             let not_without = match property {
                 Property::Ltl(_) => "it holds without signed overflow; no proof was found that does without that",
                 _ => "executions without signed overflow end; no proof was found that does without that",
             };
-            second.outcome = Outcome::Unknown(Reason::Incomplete(not_without.to_string()));
+            second.outcome = Outcome::Unknown(Reason::Undefined(not_without.to_string()));
         }
         (_, Outcome::Unknown(_) | Outcome::Violated(_)) => second = first,
     }

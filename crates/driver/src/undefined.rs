@@ -4,6 +4,7 @@
 //! behaviour, the search is repeated among the executions without any. In the same way an execution through a construct
 //! that is not modelled exactly shows nothing, and the search is repeated among the others.
 
+use crate::formula::parsed;
 use crate::graphs::graph_of_lasso;
 use crate::load::{Language, Loaded, also_checked};
 use crate::outcome::{Finding, InfiniteExecution, Outcome, Violation};
@@ -11,7 +12,9 @@ use crate::portfolio::verify_graph;
 use crate::product::verify_threads;
 use crate::session::{Attempt, Reuse, Session};
 use crate::settings::Engines;
+use crate::shorten::shortened;
 use crate::threads;
+use automata::ltl::{self, LassoWord, Letter};
 use base::Budget;
 use engine::Wants;
 use exec::driven::Driven;
@@ -70,10 +73,25 @@ pub(crate) fn only_defined(
         _ if has_threads => return finding,
         Outcome::Violated(violation) => undefined_behaviour(session, attempt, violation),
         Outcome::NonTerminating(infinite) => {
-            return match undefined_iterations(session, attempt, loaded, infinite) {
-                Some(reason) => Finding { outcome: Outcome::Unknown(reason), ..finding },
-                None => finding,
+            let reason = undefined_iterations(session, attempt, loaded, infinite);
+            let Outcome::NonTerminating(mut infinite) = finding.outcome else { return finding };
+            let outcome = match (reason, infinite.longer.take()) {
+                (None, _) => {
+                    let options = check::Options { paranoid: session.settings.paranoid };
+                    let is_temporal = matches!(session.property, Property::Ltl(_));
+                    let short =
+                        if is_temporal { None } else { shortened(&infinite, &mut loaded.pool, options, budget) };
+                    let is_defined =
+                        |s: &InfiniteExecution| undefined_iterations(session, attempt, loaded, s).is_none();
+                    Outcome::NonTerminating(short.filter(is_defined).map_or(infinite, Box::new))
+                }
+                (Some(reason), Some(longer)) => match undefined_iterations(session, attempt, loaded, &longer) {
+                    Some(_) => Outcome::Unknown(reason),
+                    None => Outcome::NonTerminating(longer),
+                },
+                (Some(reason), None) => Outcome::Unknown(reason),
             };
+            return Finding { outcome, ..finding };
         }
         Outcome::Holds(_) | Outcome::Unknown(_) => None,
     };
@@ -246,7 +264,20 @@ fn undefined_behaviour(session: &Session<'_>, attempt: &Attempt, violation: &Vio
     }
 }
 
-/// The number of iterations of an infinite execution that are replayed with more checks.
+/// Is a temporal formula violated by the stem of an execution, whatever is observed after it?
+fn is_violated_by_stem(session: &Session<'_>, found: &InfiniteExecution) -> bool {
+    let name = session.source.path.display().to_string();
+    let (Some(word), Ok(Some(formula))) = (&found.observed, parsed(&name, session.source.text(), session.property))
+    else {
+        return false;
+    };
+    let stem = word.stem.iter().map(|(_, o)| o.letter).collect();
+    let anything = Letter { positive: 0, unknown: u64::MAX };
+    let word = LassoWord::partial(stem, vec![anything]);
+    word.is_some_and(|word| ltl::decided_on(&formula.parsed.formula, &word) == Some(false))
+}
+
+/// How many iterations of an infinite execution are executed again with more checks.
 const ITERATIONS_AGAIN: usize = 3;
 
 /// Why an infinite execution does not count, if it has undefined behaviour. Its stem and a few iterations are replayed
@@ -262,19 +293,22 @@ fn undefined_iterations(
     let doubt = |what: String| {
         Some(Reason::Undefined(format!("the endless execution may depend on undefined behaviour: {what}")))
     };
+    let is_decided = is_violated_by_stem(session, found);
     let source = &loaded.program.source;
     let original = |v: ir::VarId| found.map.as_ref().map_or(Some(v), |m| m.vars.get(v).map(|o| o.0));
     let is_pointer = |v: ir::VarId| {
         original(v).and_then(|v| source.places.get(&v)).is_some_and(|p| p.ty == ir::source::SourceType::Pointer)
     };
     match exec::drift::drift(&icfg, &pool, &found.lasso, &is_pointer) {
+        _ if is_decided => {}
         exec::drift::Drift::Nothing => {}
         exec::drift::Drift::Variable(v) => {
-            return doubt(format!("what it accesses differs from turn to turn, with {}", icfg.vars[v].name));
+            return doubt(format!("what it accesses differs between iterations, with {}", icfg.vars[v].name));
         }
         exec::drift::Drift::NotExecutable => return doubt("it could not be executed".to_string()),
     }
-    let choices = exec::driven::choices_of_lasso(&icfg, &pool, &found.lasso, ITERATIONS_AGAIN)?;
+    let n_iterations = if is_decided { 0 } else { ITERATIONS_AGAIN };
+    let choices = exec::driven::choices_of_lasso(&icfg, &pool, &found.lasso, n_iterations)?;
     let mut how = session.translation(&[Property::NoOverflow, Property::ValidMemsafety], attempt);
     how.mode.check_pointers = true;
     how.settled.clear();

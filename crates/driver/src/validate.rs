@@ -542,7 +542,7 @@ fn passed_by_threads(violation: &Violation, segments: &[Vec<Waypoint>]) -> bool 
             None => 0,
         };
         let moved = step.changed.iter().find(|(v, _)| icfg.vars[*v].role == ir::VarRole::WitnessSegment);
-        let Some(now) = moved.and_then(|(_, value)| crate::shrink::signed(value)) else { continue };
+        let Some(now) = moved.and_then(|(_, value)| crate::numbers::signed(value)) else { continue };
         let Ok(now) = usize::try_from(&now) else { return false };
         if !(segment..now).all(|s| passes(s, lane)) {
             return false;

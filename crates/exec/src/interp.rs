@@ -16,7 +16,10 @@
 use crate::compiled::{Compiled, State};
 use crate::fidelity::Doubts;
 use base::IdVec;
-use ir::{CallSiteId, Counterexample, Icfg, Label, LocId, Nondet, Run, RunStep, Stmt, TraceStep, VarId, VarKind};
+use ir::{
+    CallSiteId, Counterexample, Icfg, Label, LocId, NonTermination, Nondet, Run, RunStep, Stmt, TraceStep, VarId,
+    VarKind,
+};
 use logic::{EvalError, FunId, Model, Sort, SortId, TermId, TermPool, Value, default_value};
 use std::collections::BTreeMap;
 
@@ -80,7 +83,7 @@ pub fn replay(icfg: &Icfg, pool: &TermPool, trace: &Counterexample) -> Result<Ru
     let mut doubts = Doubts::new(icfg, pool);
     for (i, step) in trace.steps.iter().enumerate() {
         let doubt = doubts.step(&machine, i, step.edge);
-        let changed = machine.step(i, step)?;
+        steps.push(machine.recorded(i, step)?);
         // The execution may be none at all, which is worse.
         if let (Err(doubt), None) = (doubt, &overapproximation) {
             overapproximation = Some(doubt);
@@ -90,12 +93,6 @@ pub fn replay(icfg: &Icfg, pool: &TermPool, trace: &Counterexample) -> Result<Ru
         {
             overapproximation = Some(ReplayError::Overapproximation(i, what.clone()));
         }
-        let chosen = match &icfg.edges[step.edge].label {
-            Label::Stmt(Stmt::Havoc(vars, _)) => vars.iter().map(|&v| (v, machine.value(v))).collect(),
-            Label::Call(_) => step.chosen.iter().map(|(&v, value)| (v, value.clone())).collect(),
-            _ => Vec::new(),
-        };
-        steps.push(RunStep { edge: step.edge, changed, chosen, depth: machine.stack.len() + 1, n_left_out: 0 });
     }
     let check = icfg.locs[machine.loc].error.clone().ok_or(ReplayError::NoError)?;
     match overapproximation {
@@ -127,6 +124,22 @@ pub fn final_state(icfg: &Icfg, pool: &TermPool, trace: &Counterexample) -> Resu
         machine.set(v, value);
     }
     Ok((machine.loc, machine.model))
+}
+
+/// The steps of an infinite execution: its stem and the first iteration of its cycle.
+pub fn steps_of_lasso(icfg: &Icfg, pool: &TermPool, lasso: &NonTermination) -> Result<Vec<RunStep>, ReplayError> {
+    let mut machine = Machine::new(icfg, pool, lasso.stem.symbols.clone());
+    machine.start(&lasso.stem.initial)?;
+    let mut steps = Vec::with_capacity(lasso.stem.steps.len() + lasso.cycle.len());
+    for step in &lasso.stem.steps {
+        steps.push(machine.recorded(steps.len(), step)?);
+    }
+    for step in &lasso.cycle {
+        let value = |(&v, &t): (&VarId, &TermId)| Ok((v, machine.eval(steps.len(), t)?));
+        let chosen = step.chosen.iter().map(value).collect::<Result<_, ReplayError>>()?;
+        steps.push(machine.recorded(steps.len(), &TraceStep { edge: step.edge, chosen })?);
+    }
+    Ok(steps)
 }
 
 /// The truth of formulas along an execution, each after the step of the given number; in order. `None` where it cannot
@@ -232,6 +245,16 @@ impl<'a> Machine<'a> {
     /// The innermost of them.
     pub(crate) fn open_call(&self) -> Option<CallSiteId> {
         self.stack.last().map(|a| a.site)
+    }
+    /// Takes a step and says what it changed and chose.
+    fn recorded(&mut self, i: usize, step: &TraceStep) -> Result<RunStep, ReplayError> {
+        let changed = self.step(i, step)?;
+        let chosen = match &self.icfg.edges[step.edge].label {
+            Label::Stmt(Stmt::Havoc(vars, _)) => vars.iter().map(|&v| (v, self.value(v))).collect(),
+            Label::Call(_) => step.chosen.iter().map(|(&v, value)| (v, value.clone())).collect(),
+            _ => Vec::new(),
+        };
+        Ok(RunStep { edge: step.edge, changed, chosen, depth: self.stack.len() + 1, n_left_out: 0 })
     }
     pub(crate) fn value(&self, v: VarId) -> Value {
         match self.model.get(self.symbols[v]) {

@@ -278,6 +278,14 @@ fn bytes(n: i64) -> String {
     if n == 1 { "1 byte".to_string() } else { format!("{n} bytes") }
 }
 
+/// What is known about every iteration.
+fn comes_back(always: &str) -> String {
+    match always {
+        "" => "no iteration leaves it".to_string(),
+        _ => format!("it comes back to {always}"),
+    }
+}
+
 fn with_values(values: &[NamedValue]) -> String {
     if values.is_empty() {
         return String::new();
@@ -306,7 +314,12 @@ impl Cause {
                     Some(result) => {
                         format!("`{expression}` overflows {type_name}: {sum} is {result}, outside {min}..{max}")
                     }
-                    None => format!("`{expression}` overflows {type_name} ({min}..{max}): {sum}"),
+                    None if operator == "<<" => format!("`{expression}` shifts a negative number: {sum}"),
+                    // The remainder is undefined where the quotient is.
+                    None => {
+                        let quotient = operands.join(" / ");
+                        format!("`{expression}` overflows {type_name}: {quotient} is outside {min}..{max}")
+                    }
                 }
             }
             Cause::ShiftAmount { expression, amount, width } => {
@@ -379,9 +392,9 @@ impl Cause {
                 let waits: Vec<String> = waits.iter().map(Wait::shown).collect();
                 format!("deadlock: {}", waits.join("; "))
             }
-            Cause::EndlessLoop { always, .. } => format!("the loop does not end: it comes back to {always}"),
+            Cause::EndlessLoop { always, .. } => format!("the loop does not end: {}", comes_back(always)),
             Cause::EndlessRecursion { function, always } => {
-                format!("the recursion of {function} does not end: it comes back to {always}")
+                format!("the recursion of {function} does not end: {}", comes_back(always))
             }
             Cause::Other { message, values } => format!("{message}{}", with_values(values)),
         }

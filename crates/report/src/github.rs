@@ -48,7 +48,7 @@ fn with_steps(found: &FileResult) -> String {
         message.push_str(&format!("\n… {} earlier steps", steps.len() - MAX_STEPS));
     }
     for (step, repeats) in steps.iter().skip(steps.len().saturating_sub(MAX_STEPS)) {
-        let values = values(step, if *repeats { ":=" } else { "=" });
+        let values = values(step);
         let values = if values.is_empty() { values } else { format!("  [{values}]") };
         let repeated = if *repeats { "forever: " } else { "" };
         message.push_str(&format!("\n{}: {repeated}{}{values}", step.place, step.source));

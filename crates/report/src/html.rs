@@ -201,12 +201,11 @@ fn trace_panel(page: &Page<'_>) -> String {
     for (step, repeats) in found.steps() {
         if repeats && !in_cycle {
             in_cycle = true;
-            let with = found.recurrence.as_deref().unwrap_or("the same values");
-            let _ = writeln!(out, "<li class=\"separator\">then forever, always with {}</li>", xml(with));
+            let _ = writeln!(out, "<li class=\"separator\">{}</li>", xml(&crate::text::repeated(found)));
         }
         let line = step.line.map_or(String::new(), |l| l.to_string());
         let thread = step.thread.as_ref().map_or(String::new(), |t| format!("<b>{}</b>", xml(t)));
-        let values = crate::text::values(step, if repeats { ":=" } else { "=" });
+        let values = crate::text::values(step);
         let observed = step.observed.as_ref().map_or(String::new(), |o| xml(&o.to_string()));
         let class = if repeats { "step repeated" } else { "step" };
         let _ = writeln!(

@@ -312,7 +312,7 @@ pub struct Step {
     pub place: String,
     pub line: Option<u32>,
     pub source: String,
-    /// What the step changed, or chose in the loop of an infinite execution.
+    /// What the step changed; in the cycle of an infinite execution, in its first iteration.
     pub values: BTreeMap<String, String>,
     /// The number of calls the step is inside of.
     pub depth: usize,
@@ -335,7 +335,7 @@ pub struct Step {
 /// What a temporal formula sees of a state or step.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Observed {
-    /// The truth of each proposition; without one, it differs from turn to turn.
+    /// The truth of each proposition; without one, it differs between iterations.
     pub propositions: BTreeMap<String, Option<bool>>,
     /// Where the automaton of the negated formula is then.
     pub automaton: String,
@@ -346,7 +346,7 @@ impl std::fmt::Display for Observed {
         let said = |(name, truth): (&String, &Option<bool>)| match truth {
             Some(true) => format!("{name}: yes"),
             Some(false) => format!("{name}: no"),
-            None => format!("{name}: not the same in every turn"),
+            None => format!("{name}: differs between iterations"),
         };
         let said: Vec<String> = self.propositions.iter().map(said).collect();
         write!(f, "observed: {}; automaton: {}", said.join(", "), self.automaton)

@@ -121,7 +121,7 @@ fn result(found: &FileResult, rule_index: usize) -> Value {
             .steps()
             .enumerate()
             .map(|(i, (step, repeats))| {
-                let values_text = values(step, if repeats { ":=" } else { "=" });
+                let values_text = values(step);
                 let text = match (repeats, values_text.is_empty()) {
                     (false, true) => step.source.clone(),
                     (false, false) => format!("{}  [{values_text}]", step.source),

@@ -75,17 +75,13 @@ pub fn render(found: &FileResult, statistics: bool) -> String {
                     let _ = writeln!(out, "  … {n_hidden} steps are not shown; --format json has them");
                 }
                 if i < MAX_STEPS / 2 || i >= MAX_STEPS / 2 + n_hidden {
-                    out.push_str(&step_line(step, "="));
+                    out.push_str(&step_line(step));
                 }
             }
             if let Some(cycle) = &found.cycle {
-                let _ = writeln!(
-                    out,
-                    "then forever, always with {}:",
-                    found.recurrence.as_deref().unwrap_or("the same values")
-                );
+                let _ = writeln!(out, "{}:", repeated(found));
                 for step in cycle {
-                    out.push_str(&step_line(step, ":="));
+                    out.push_str(&step_line(step));
                 }
             }
         }
@@ -183,9 +179,17 @@ const MAX_INPUTS: usize = 100;
 /// More steps of an execution are not shown to people.
 const MAX_STEPS: usize = 1_000;
 
-fn step_line(step: &Step, equals: &str) -> String {
+/// The words between the stem and the cycle of an execution that never ends.
+pub fn repeated(found: &FileResult) -> String {
+    match &found.recurrence {
+        Some(always) => format!("then forever, always with {always}"),
+        None => "then forever".to_string(),
+    }
+}
+
+fn step_line(step: &Step) -> String {
     let indent = "  ".repeat(step.depth);
-    let values = values(step, equals);
+    let values = values(step);
     let values = if values.is_empty() { values } else { format!("    [{values}]") };
     let observed = step.observed.as_ref().map_or(String::new(), |o| format!("  {:24} {indent}  {o}\n", ""));
     let thread = step.thread.as_ref().map_or(String::new(), |t| format!("{t:12} "));
@@ -193,10 +197,10 @@ fn step_line(step: &Step, equals: &str) -> String {
 }
 
 /// `x = 1, y = 2`; elements of arrays by their indices.
-pub fn values(step: &Step, equals: &str) -> String {
+pub fn values(step: &Step) -> String {
     let mut sorted: Vec<(&String, &String)> = step.values.iter().collect();
     sorted.sort_by_cached_key(|(name, _)| pieces(name));
-    sorted.iter().map(|(name, value)| format!("{name} {equals} {value}")).collect::<Vec<_>>().join(", ")
+    sorted.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
 }
 
 /// A name cut into texts and numbers: `a[2]` comes before `a[10]`.

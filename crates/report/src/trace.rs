@@ -134,12 +134,14 @@ impl<'a> Values<'a> {
                 },
             };
             let address = base + cell.offset;
-            let index = match new.entries.last_key_value() {
+            let known = new.entries.last_key_value().or(old.and_then(|o| o.entries.last_key_value()));
+            let index = match known {
                 Some((Value::Bv(_, width), _)) => Value::Bv(BigInt::from(address), *width),
                 _ => Value::Num(Rational::from(address)),
             };
-            let Some(now) = new.entries.get(&index) else { continue };
-            if old.map(|o| o.select(&index)) != Some(now) {
+            let (now, before) = (new.select(&index), old.map(|o| o.select(&index)));
+            // What was never written is no change.
+            if before != Some(now) && (before.is_some() || new.entries.get(&index).is_some()) {
                 shown.push((cell.place.text_at(&[]), value_text(&cell.place.ty, now)));
             }
         }

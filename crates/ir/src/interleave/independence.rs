@@ -116,13 +116,14 @@ pub(super) fn fuse(icfg: &Icfg, pool: &mut TermPool) -> (Icfg, SharedPlaces) {
             }
             pairs.retain(|p| composed.iter().all(|c| c.0 != p.0));
             pairs.extend(composed);
-            touched |= more_touches;
             shared[first] = shared[first].or(shared[next]);
             swallowed.insert(next);
             let step = &icfg.edges[next];
-            if !step.note.is_hidden() {
+            // In a trace the chain stands where it accesses what threads share.
+            if !step.note.is_hidden() && (more_touches || !touched || note.is_hidden()) {
                 (span, note) = (step.span, step.note);
             }
+            touched |= more_touches;
             dst = step.dst;
         }
         result.add_edge(edge.src, dst, Label::Stmt(Stmt::Assign(pairs)), span, note);
