@@ -236,8 +236,8 @@ impl Run<'_> {
         let chosen = loops.iter().filter(|l| l.is_chosen);
         let unrolled = self.blocking_loop().map(|(l, _)| l);
         let is_fit = |l: &&Loop| l.inputs.is_empty() && l.largest_number <= u64::from(SMALL);
-        let fit = unrolled.into_iter().chain(chosen).filter(is_fit);
-        let placed = fit.filter_map(|l| Some((l, l.line_before_body(self.sources)?))).next();
+        let mut fit = unrolled.into_iter().chain(chosen).filter(is_fit);
+        let placed = fit.find_map(|l| Some((l, l.line_before_body(self.sources)?)));
         let Some((l, (file, after_line))) = placed else { return Vec::new() };
         let message = format!("the answer is about executions with at most {SMALL} iterations of this loop");
         let text = format!("{{ static int craig_iterations; __VERIFIER_assume(++craig_iterations <= {SMALL}); }}\n");
@@ -290,11 +290,7 @@ impl Run<'_> {
 
     /// The property that has the undefined behaviour as a violation.
     fn undefined(&self) -> Vec<Advice> {
-        if matches!(self.property, Property::Termination | Property::Ltl(_)) {
-            let message = "it finds an execution that overflows, with inputs, or shows that there is none".to_string();
-            return vec![with_arguments(AdviceKind::Property, "-p no-overflow".to_string(), message)];
-        }
-        let message = "it finds the undefined behaviour that the execution depends on, with inputs".to_string();
+        let message = "it finds the undefined behaviour, with inputs, or shows that there is none".to_string();
         vec![with_arguments(AdviceKind::Property, "-p undefined".to_string(), message)]
     }
 

@@ -141,6 +141,7 @@ pub(crate) fn certify(
                         original,
                         observed: None,
                         longer: None,
+                        lanes: None,
                     }))
                 }
                 Err(rejection) => not_accepted(rejection),

@@ -12,9 +12,9 @@
 //!
 //! The modules depend on each other in this order, without a cycle: `formula`, `property`, `settings`, `host`, `load`,
 //! `checks`, `landmarks`, `observer`, `known`, `shape`, `transfer`, `outcome`, `numbers`, `shorten`, `facts`, `graphs`,
-//! `certify`, `reuse`, `stated`, `templates`, `session`, `plan`, `portfolio`, `product`, `termination`, `observed`, `temporal`,
-//! `undefined`, `threads`, `verify`, `shrink`, `strategy`, `question`, `learn`, `upgrade`, `followed`, `asserted`,
-//! `validate`, `advice`, `cause`, `present`, `artifacts`.
+//! `certify`, `reuse`, `stated`, `templates`, `session`, `plan`, `portfolio`, `product`, `termination`, `observed`,
+//! `temporal`, `undefined`, `threads`, `verify`, `shrink`, `strategy`, `question`, `learn`, `upgrade`, `followed`,
+//! `asserted`, `validate`, `advice`, `cause`, `present`, `artifacts`.
 //!
 //! This crate starts no threads or processes and reads no files and no clock of its own: all that goes through a
 //! [`Host`].

@@ -9,7 +9,8 @@
 use crate::formula::Formula;
 use crate::outcome::{InfiniteExecution, Observation, ObservedWord, Outcome};
 use automata::ltl::{self, LassoWord, Letter};
-use base::Budget;
+use base::{Budget, Id};
+use ir::interleave::Lanes;
 use ir::temporal::{Observing, Product, Reading, Watch};
 use ir::{EdgeId, Observed, Reason, VarId};
 use logic::{TermId, TermPool};
@@ -22,6 +23,21 @@ pub(crate) struct Made {
     pub(crate) copies: Vec<(VarId, VarId)>,
     /// There may be more threads than the product has room for.
     pub(crate) more_threads: bool,
+    /// Whose steps the edges before the product are, if there are threads.
+    pub(crate) lanes: Option<Lanes>,
+}
+
+impl Made {
+    /// Whose steps the edges of the graph of an infinite execution are.
+    pub(crate) fn lanes_of(&self, infinite: &InfiniteExecution) -> Option<Lanes> {
+        let lanes = self.lanes.as_ref()?;
+        let thread = |edge: EdgeId| {
+            let edge = infinite.map.as_ref().map_or(edge, |map| map.edges[edge].edge);
+            let step = self.product.edges.get(edge).copied().flatten();
+            step.and_then(|e| lanes.of_edge.get(e.index()).copied()).unwrap_or(u32::MAX)
+        };
+        Some(Lanes { of_edge: infinite.graph.edges.ids().map(thread).collect(), ..lanes.clone() })
+    }
 }
 
 /// The violation with what it shows, if the formula fails on it.

@@ -64,6 +64,8 @@ pub struct InfiniteExecution {
     pub observed: Option<ObservedWord>,
     /// The execution as it was found, if this one is shorter: it counts if this one does something undefined.
     pub longer: Option<Box<InfiniteExecution>>,
+    /// Whose steps the edges of the graph are, if there are threads; what is no thread's step has no name.
+    pub lanes: Option<ir::interleave::Lanes>,
 }
 
 /// What an infinite execution shows to a temporal formula.
@@ -92,26 +94,34 @@ impl Violation {
         self.lanes.as_ref()?.of_edge.get(base::Id::index(edge)).copied()
     }
 
-    /// The threads that take part: the function that each runs, with a number if several run it.
+    /// The threads that take part, by name.
     pub(crate) fn thread_names(&self) -> BTreeMap<u32, String> {
-        let Some(lanes) = &self.lanes else { return BTreeMap::new() };
-        let mut seen = BTreeSet::from([0]);
-        let mut alike: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
-        for thread in self.run.steps.iter().filter_map(|s| self.thread(s.edge)) {
-            if seen.insert(thread)
-                && let Some(name) = lanes.procs.get(thread as usize)
-            {
-                alike.entry(name).or_default().push(thread);
-            }
-        }
-        let mut names = BTreeMap::from([(0, "main".to_string())]);
-        for (name, threads) in alike {
-            for (i, thread) in threads.iter().enumerate() {
-                names.insert(*thread, if threads.len() > 1 { format!("{name} {}", i + 1) } else { name.to_string() });
-            }
-        }
-        names
+        let steps = self.run.steps.iter().filter_map(|s| self.thread(s.edge));
+        self.lanes.as_ref().map_or(BTreeMap::new(), |lanes| names_of_threads(lanes, steps))
     }
+}
+
+/// The names of the threads that take these steps: the function that each runs, with a number if several run it.
+pub(crate) fn names_of_threads(
+    lanes: &ir::interleave::Lanes,
+    steps: impl Iterator<Item = u32>,
+) -> BTreeMap<u32, String> {
+    let mut seen = BTreeSet::from([0]);
+    let mut alike: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
+    for thread in steps {
+        if seen.insert(thread)
+            && let Some(name) = lanes.procs.get(thread as usize)
+        {
+            alike.entry(name).or_default().push(thread);
+        }
+    }
+    let mut names = BTreeMap::from([(0, "main".to_string())]);
+    for (name, threads) in alike {
+        for (i, thread) in threads.iter().enumerate() {
+            names.insert(*thread, if threads.len() > 1 { format!("{name} {}", i + 1) } else { name.to_string() });
+        }
+    }
+    names
 }
 
 impl Outcome {

@@ -6,7 +6,7 @@ use crate::checks::{CheckAnswer, Status};
 use crate::graphs::graph_of_lasso;
 use crate::load::{BadInput, Loaded, Source};
 use crate::observer::{EngineRun, Situation};
-use crate::outcome::{InfiniteExecution, Observation, ObservedWord, Outcome, Proof, Violation};
+use crate::outcome::{InfiniteExecution, Observation, ObservedWord, Outcome, Proof, Violation, names_of_threads};
 use crate::question::Answered;
 use base::{SourceMap, Span};
 use ir::temporal::Watch;
@@ -404,6 +404,9 @@ fn lasso_steps(loaded: &Loaded, infinite: &InfiniteExecution, found: &mut FileRe
     let mut observed = observations(&|w| &w.stem, 0);
     observed.extend(observations(&|w| &w.cycle, n_stem));
     let ends_after = observed.iter().map(|(n, _)| *n).chain(n_stem.checked_sub(1)).collect();
+    let thread = |edge: ir::EdgeId| infinite.lanes.as_ref()?.of_edge.get(base::Id::index(edge)).copied();
+    let taken = steps.iter().filter_map(|s| thread(s.edge));
+    let names = infinite.lanes.as_ref().map_or(BTreeMap::new(), |lanes| names_of_threads(lanes, taken));
     let telling = Telling {
         loaded,
         icfg,
@@ -411,7 +414,7 @@ fn lasso_steps(loaded: &Loaded, infinite: &InfiniteExecution, found: &mut FileRe
         initial: &initial,
         is_flat: true,
         is_violation: false,
-        thread: &|_| None,
+        thread: &|edge| names.get(&thread(edge)?).cloned(),
         ends_after,
     };
     let mut told = telling.steps(&steps);
@@ -662,9 +665,8 @@ impl Telling<'_> {
                 !table.is_empty() && (matches!(edge.label, ir::Label::Return(_)) || start == Some(i)) && !is_last(i);
             // A part of a statement that changes nothing, and a declaration.
             let statement = table.statement_around(edge.span);
-            if statement.is_some_and(|s| table.declarations.contains(&s))
-                && !loaded.sources.text(edge.span).contains('=')
-            {
+            let is_unset = |s: Span| table.declarations.contains(&s) && !loaded.sources.text(s).contains('=');
+            if statement.is_some_and(is_unset) {
                 unset.insert(i);
             }
             let is_part = edge.note == Note::None

@@ -45,6 +45,7 @@ pub(crate) fn shortened(
         original: infinite.original.clone(),
         observed: None,
         longer: None,
+        lanes: infinite.lanes.clone(),
     })
 }
 

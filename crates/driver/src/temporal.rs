@@ -283,7 +283,7 @@ fn made(
     let question = Question { goes_deeper, ..question(specification, &observations) };
     let product = product(&inlined, &observing, &question, pool).map_err(|e| Reason::Unsupported(e.to_string()))?;
     let copies = map.vars.iter().map(|(copy, (original, _))| (copy, *original)).collect();
-    Ok(Made { product, observing, observations, copies, more_threads: false })
+    Ok(Made { product, observing, observations, copies, more_threads: false, lanes: None })
 }
 
 fn cannot_be_observed() -> Reason {
@@ -345,7 +345,8 @@ fn answered(
     let made = strict.as_ref().unwrap_or(&relaxed);
     let options = check::Options { paranoid: session.settings.paranoid };
     let outcome = match finding.outcome {
-        Outcome::NonTerminating(infinite) => {
+        Outcome::NonTerminating(mut infinite) => {
+            infinite.lanes = made.lanes_of(&infinite);
             let formula = &specification.formula;
             let short = shortened(&infinite, &mut loaded.pool, options, budget);
             let short = short.map(|short| confirmed(short, made, formula, &mut loaded.pool, options, budget));
@@ -511,14 +512,15 @@ fn interleaved(program: &Program, specification: &Specification, pool: &mut Term
         inline_calls(&graph, pool, &InlineLimits::default()).map_err(|e| Reason::Incomplete(e.to_string()))?;
     let observing = Observing::of_inlined(&inlined, &graph, &map, &observations);
     let limits = ThreadLimits { all_orders: true, each_step: true, ..ThreadLimits::default() };
-    let Interleaved { icfg, copies, steps, sections, .. } =
+    let Interleaved { icfg, copies, steps, sections, lanes } =
         interleave(&inlined, pool, &limits).map_err(|e| Reason::Unsupported(e.to_string()))?;
     let observing = observing.of_threads(&steps, sections);
     let more_threads = icfg.locs.values().any(|l| l.error.as_ref().is_some_and(is_too_many_threads));
     let assumptions_wait = !specification.is_c && !chooses_blindly(&inlined);
     let question = Question { assumptions_wait, ..question(specification, &observations) };
     let product = product(&icfg, &observing, &question, pool).map_err(|e| Reason::Unsupported(e.to_string()))?;
-    Ok(Made { product, observing, observations, copies: of_the_program(copies, &map), more_threads })
+    let copies = of_the_program(copies, &map);
+    Ok(Made { product, observing, observations, copies, more_threads, lanes: Some(lanes) })
 }
 
 /// Is it proved that no threads race?
