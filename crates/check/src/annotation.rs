@@ -18,6 +18,7 @@ use logic::{FunId, TermId, TermPool};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::time::Duration;
 
 /// One formula of an annotation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -32,6 +33,25 @@ pub(crate) type Dropped = BTreeSet<(Place, TermId)>;
 
 const TRIVIAL: Contract = Contract { requires: TermId::TRUE, ensures: TermId::TRUE };
 
+/// The time for one error location where each is asked about on its own.
+const ERROR_LIMIT: Duration = Duration::from_millis(250);
+
+/// The error locations that an inductive annotation excludes. Each is asked about on its own: one that the annotation
+/// does not exclude, or not within its time limit, is left out and spoils nothing for the others.
+pub fn excluded_errors(
+    pool: &mut TermPool,
+    icfg: &Icfg,
+    annotation: &Annotation,
+    options: Options,
+    budget: &Budget,
+) -> Result<BTreeSet<LocId>, Rejection> {
+    let reachable = RefCell::new(BTreeSet::new());
+    let checker = Checker { reachable: Some(&reachable), ..Checker::new(pool, icfg, annotation, None) };
+    checker.check_all(pool, options, budget)?;
+    let reachable = reachable.into_inner();
+    Ok(icfg.error_locs().filter(|l| !reachable.contains(l)).collect())
+}
+
 pub(crate) fn check(
     pool: &mut TermPool,
     icfg: &Icfg,
@@ -39,26 +59,7 @@ pub(crate) fn check(
     options: Options,
     budget: &Budget,
 ) -> Result<(), Rejection> {
-    let root = icfg.root.ok_or_else(|| Rejection::Unchecked("no root procedure".to_string()))?;
-    let checker = Checker::new(pool, icfg, annotation, None);
-    checker.check_vocabulary(pool)?;
-    checker.check_modifies()?;
-    let requires = checker.contract(root).requires;
-    if requires != TermId::TRUE {
-        let mut prover = Prover::new(pool, icfg, options);
-        let fails = pool.not(requires);
-        if !prover.impossible(pool, fails, budget)? {
-            return Err(Rejection::Wrong("the root procedure has a precondition that need not hold".to_string()));
-        }
-    }
-    // Procedures reached over call edges.
-    let mut todo = vec![root];
-    let mut seen = BTreeSet::from([root]);
-    while let Some(proc) = todo.pop() {
-        let called = checker.check_proc(pool, proc, options, budget)?;
-        todo.extend(called.into_iter().filter(|&p| seen.insert(p)));
-    }
-    Ok(())
+    Checker::new(pool, icfg, annotation, None).check_all(pool, options, budget)
 }
 
 /// Which procedure each variable symbol belongs to (globals and old variables: to all).
@@ -97,6 +98,8 @@ pub(crate) struct Checker<'a> {
     annotated: BTreeMap<ProcId, Vec<LocId>>,
     /// Instead of refusing the annotation, collect what does not hold, and do not look at errors.
     dropped: Option<&'a RefCell<Dropped>>,
+    /// Instead of refusing the annotation, collect the error locations that it does not exclude.
+    reachable: Option<&'a RefCell<BTreeSet<LocId>>>,
 }
 
 impl<'a> Checker<'a> {
@@ -116,7 +119,30 @@ impl<'a> Checker<'a> {
             annotated.entry(icfg.locs[loc].proc).or_default().push(loc);
         }
         let (scopes, index) = (Scopes::new(pool, icfg), Rc::new(VarIndex::new(icfg)));
-        Checker { icfg, annotation, scopes, index, olds, annotated, dropped }
+        Checker { icfg, annotation, scopes, index, olds, annotated, dropped, reachable: None }
+    }
+
+    /// All obligations, procedure by procedure.
+    fn check_all(&self, pool: &mut TermPool, options: Options, budget: &Budget) -> Result<(), Rejection> {
+        let root = self.icfg.root.ok_or_else(|| Rejection::Unchecked("no root procedure".to_string()))?;
+        self.check_vocabulary(pool)?;
+        self.check_modifies()?;
+        let requires = self.contract(root).requires;
+        if requires != TermId::TRUE {
+            let mut prover = Prover::new(pool, self.icfg, options);
+            let fails = pool.not(requires);
+            if !prover.impossible(pool, fails, budget)? {
+                return Err(Rejection::Wrong("the root procedure has a precondition that need not hold".to_string()));
+            }
+        }
+        // Procedures reached over call edges.
+        let mut todo = vec![root];
+        let mut seen = BTreeSet::from([root]);
+        while let Some(proc) = todo.pop() {
+            let called = self.check_proc(pool, proc, options, budget)?;
+            todo.extend(called.into_iter().filter(|&p| seen.insert(p)));
+        }
+        Ok(())
     }
 
     fn formula(&self, place: Place) -> TermId {
@@ -351,6 +377,15 @@ impl<'a> Checker<'a> {
                         continue;
                     }
                     let guard = unfolding.nodes[node].guard;
+                    if let Some(reachable) = self.reachable {
+                        let is_open = reachable.borrow().contains(&loc);
+                        let limit = budget.child(ERROR_LIMIT);
+                        if !is_open && !matches!(prover.impossible(pool, guard, &limit), Ok(true)) {
+                            budget.check_now()?;
+                            reachable.borrow_mut().insert(loc);
+                        }
+                        continue;
+                    }
                     if !prover.impossible(pool, guard, budget)? {
                         return Err(Rejection::Wrong(format!("an error location stays reachable: {}", check.message)));
                     }

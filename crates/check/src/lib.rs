@@ -20,6 +20,7 @@ mod termination;
 mod threads;
 mod unwinding;
 
+pub use annotation::excluded_errors;
 pub use repair::inductive_part;
 pub use simplify::simplify_certificate;
 pub use termination::{check_nontermination, truths_in_cycle};

@@ -2,7 +2,8 @@
 //!
 //! A quick engine ([`plan::PRELUDE`](crate::plan::PRELUDE)) leaves an annotation that excludes some locations. The
 //! checker must accept it for the graph in which only the errors among them count: then these checks are proved,
-//! regardless of the others. The engines after it are given the graph without the dead edges. What they find is about
+//! regardless of the others. If it does not, the annotation of all branches is reduced to its inductive part, and each
+//! error is asked about on its own. The engines after it are given the graph without the dead edges. What they find is about
 //! the whole graph again once the annotation is added to theirs: a formula that holds at a location of the smaller
 //! graph holds there together with what made it smaller.
 
@@ -10,8 +11,9 @@ use crate::checks::settled;
 use crate::load::Settled;
 use base::Budget;
 use engine::Facts;
-use ir::{Annotation, Certificate, Contract, Icfg, Label, Stmt, Verdict};
+use ir::{Annotation, Certificate, Contract, Icfg, Label, LocId, Stmt, Verdict};
 use logic::{TermId, TermPool};
+use std::collections::BTreeSet;
 
 /// A graph without its dead edges, and why they are dead.
 pub(crate) struct Pruned {
@@ -29,17 +31,34 @@ pub(crate) fn prune(
     options: check::Options,
     budget: &Budget,
 ) -> Option<Pruned> {
-    let Facts { annotation, unreached } = facts;
+    if is_accepted(pool, graph, &facts, options, &budget.share(WHOLE_SHARE)) {
+        return Some(without_dead_edges(graph, facts.annotation, &facts.unreached));
+    }
+    // What of it holds, branch by branch, and what that excludes.
+    let candidates = facts.at_branches(pool, graph)?;
+    let annotation = check::inductive_part(pool, graph, &candidates, options, budget).ok()?;
+    let mut unreached = check::excluded_errors(pool, graph, &annotation, options, budget).ok()?;
+    unreached.extend(annotation.invariants.iter().filter(|(_, f)| **f == TermId::FALSE).map(|(loc, _)| *loc));
+    Some(without_dead_edges(graph, annotation, &unreached))
+}
+
+/// The share of the time for the annotation of the loop heads.
+const WHOLE_SHARE: f64 = 0.4;
+
+/// Does the annotation of the loop heads exclude all errors that it is said to exclude?
+fn is_accepted(pool: &mut TermPool, graph: &Icfg, facts: &Facts, options: check::Options, budget: &Budget) -> bool {
     // Errors that stay possible do not count here: an execution ends there.
     let mut partial = graph.clone();
     for (loc, location) in partial.locs.iter_mut() {
-        if !unreached.contains(&loc) {
+        if !facts.unreached.contains(&loc) {
             location.error = None;
         }
     }
-    let certificate = Certificate::Annotation(annotation);
-    check::check_certificate(pool, &partial, &certificate, options, budget).ok()?;
-    let Certificate::Annotation(annotation) = certificate else { return None };
+    let certificate = Certificate::Annotation(facts.annotation.clone());
+    check::check_certificate(pool, &partial, &certificate, options, budget).is_ok()
+}
+
+fn without_dead_edges(graph: &Icfg, annotation: Annotation, unreached: &BTreeSet<LocId>) -> Pruned {
     let mut pruned = graph.clone();
     for (_, edge) in pruned.edges.iter_mut() {
         let is_dead = unreached.contains(&edge.src) || unreached.contains(&edge.dst);
@@ -58,7 +77,7 @@ pub(crate) fn prune(
     proved.retain(|s| !open.contains(s));
     proved.sort_unstable();
     proved.dedup();
-    Some(Pruned { graph: pruned, annotation, proved })
+    Pruned { graph: pruned, annotation, proved }
 }
 
 impl Pruned {

@@ -258,7 +258,7 @@ fn prelude(pool: &mut TermPool, graphs: &mut Graphs, request: &Request, budget: 
     let entry = watch.begins(name, request.host.now());
     let mut report = |report: Report| watch.heard(name, report);
     let mut ran = run_engine(pool, graphs, request, budget, plan::named(name), &Predicates::new(), &mut report);
-    if let Some(facts) = ran.facts.take() {
+    if let Some(facts) = ran.facts.take().filter(|_| !ran.finding.outcome.is_definite()) {
         graphs.pruned = crate::facts::prune(pool, graphs.view(View::Flat), facts, request.claim.options, budget);
         let n_proved = graphs.pruned.as_ref().map_or(0, |p| p.proved.len());
         ran.finding.stats.set("checks proved first", n_proved as u64);

@@ -81,14 +81,16 @@ fn run(ctx: &mut Ctx<'_>, icfg: &Icfg) -> Result<Verdict, Stop> {
     }
     let Some(states) = found else { return Ok(Verdict::Unknown(Reason::Incomplete("no states".to_string()))) };
     ctx.stats.set("unreached locations", icfg.locs.ids().filter(|l| !states.is_reached(*l)).count() as u64);
+    let annotation = annotation(ctx.pool, icfg, &states);
+    let unreached: BTreeSet<LocId> = icfg.locs.ids().filter(|l| !states.is_reached(*l)).collect();
+    let states = Arc::new(states);
+    if !unreached.is_empty() {
+        ctx.facts = Some(Facts { annotation: annotation.clone(), unreached, states: states.clone() });
+    }
     if icfg.error_locs().all(|l| !states.is_reached(l)) {
-        return Ok(Verdict::Holds(Certificate::Annotation(annotation(ctx.pool, icfg, &states))));
+        return Ok(Verdict::Holds(Certificate::Annotation(annotation)));
     }
     offer(ctx, icfg, &states);
-    let unreached: BTreeSet<LocId> = icfg.locs.ids().filter(|l| !states.is_reached(*l)).collect();
-    if !unreached.is_empty() {
-        ctx.facts = Some(Facts { annotation: annotation(ctx.pool, icfg, &states), unreached });
-    }
     Ok(Verdict::Unknown(Reason::Incomplete("intervals, octagons and cells are not enough".to_string())))
 }
 
@@ -119,6 +121,35 @@ fn annotation(pool: &mut TermPool, icfg: &Icfg, states: &Fixpoint) -> Annotation
         annotation.contracts.insert(proc, contract);
     }
     annotation
+}
+
+/// Graphs with more locations are annotated at loop heads only.
+const MAX_ANNOTATED: usize = 20_000;
+
+impl Facts {
+    /// The same facts with the states of all locations where paths part or meet, so that every obligation is about a
+    /// few statements. `None` for graphs that are too large.
+    ///
+    /// An annotation of the loop heads says less than the states that it was made of: what a state knows in the middle
+    /// of a loop may rest on cells of maps that are overwritten at its head. It also leaves the checker with whole loop
+    /// bodies, which are hard where they write to memory.
+    pub fn at_branches(&self, pool: &mut TermPool, icfg: &Icfg) -> Option<Annotation> {
+        if icfg.locs.len() > MAX_ANNOTATED {
+            return None;
+        }
+        let mut annotation = self.annotation.clone();
+        for (loc, location) in icfg.locs.iter() {
+            let is_branch = icfg.out_edges(loc).len() > 1 || icfg.in_edges(loc).len() > 1;
+            let is_frontier = !self.states.is_reached(loc)
+                && icfg.in_edges(loc).iter().any(|&e| self.states.is_reached(icfg.edges[e].src));
+            let is_reached_branch = is_branch && self.states.is_reached(loc);
+            if location.error.is_none() && (is_reached_branch || is_frontier) {
+                let formulas = self.states.formulas(pool, icfg, loc);
+                annotation.invariants.insert(loc, pool.and(&formulas));
+            }
+        }
+        Some(annotation)
+    }
 }
 
 /// Offers what is known at loop heads, relations and what the loop mentions first.

@@ -1,5 +1,6 @@
 //! What an engine is, what it is given, and how it reports.
 
+use crate::fixpoint::Fixpoint;
 use crate::profile::{Profile, Wants, has};
 use base::{Budget, Span};
 use ir::interleave::Interleaved;
@@ -7,6 +8,7 @@ use ir::interleave::concurrent::Concurrent;
 use ir::{Icfg, LocId, Property, Reason, Verdict};
 use logic::{TermId, TermPool};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// One verification algorithm.
 pub trait Engine: Sync {
@@ -61,12 +63,14 @@ impl<'a> Task<'a> {
 /// Formulas over the program's variables, for locations of a graph.
 pub type Predicates = BTreeMap<LocId, Vec<TermId>>;
 
-/// A part of a proof, for the task's graph: an annotation that excludes some locations, errors among them. The checker
-/// has not seen it.
-#[derive(Clone, Debug, Default)]
+/// A part of a proof, for the task's graph: an annotation of the loop heads that excludes some locations, errors among
+/// them. The checker has not seen it.
+#[derive(Clone, Debug)]
 pub struct Facts {
     pub annotation: ir::Annotation,
     pub unreached: BTreeSet<LocId>,
+    /// The states that it was made of.
+    pub(crate) states: Arc<Fixpoint>,
 }
 
 /// What an engine works with.

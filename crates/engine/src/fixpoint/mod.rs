@@ -68,6 +68,7 @@ pub(crate) struct Precision {
 }
 
 /// The states of an analysis that has ended.
+#[derive(Debug)]
 pub(crate) struct Fixpoint {
     /// How many steps were made.
     pub n_steps: u64,
