@@ -95,6 +95,36 @@ procedure main() {
 procedure other() { var z: int; z := 1; }";
 
 #[test]
+fn errors_are_excluded_one_by_one() {
+    // The second assertion fails in the eighth iteration.
+    let mut s = subject(
+        "procedure main() {
+          var x, y: int;
+          x := 0; y := 0;
+          while (x < 10) { x := x + 1; y := y + 2; assert x >= 1; assert y <= 15; }
+        }",
+    );
+    let [head] = s.loop_heads()[..] else { panic!("one loop") };
+    let x = s.term("main", "x");
+    let excluded = |s: &mut Subject, formula: TermId| {
+        let (annotation, budget) = (invariant(head, formula), Budget::unlimited());
+        let found = check::excluded_errors(&mut s.pool, &s.icfg, &annotation, Options::default(), &budget);
+        found.map(|locs| locs.iter().map(|&l| s.icfg.locs[l].error.clone().expect("an error").span).collect::<Vec<_>>())
+    };
+    let mut spans: Vec<_> = s.icfg.locs.values().filter_map(|l| l.error.as_ref()).map(|c| c.span).collect();
+    spans.sort();
+    let [first, _] = spans[..] else { panic!("two assertions") };
+    let not_negative = s.at_least(x, 0);
+    assert_eq!(excluded(&mut s, not_negative), Ok(vec![first]));
+    assert_eq!(excluded(&mut s, TermId::TRUE), Ok(vec![]));
+    // What is not inductive excludes nothing.
+    let small = s.at_most(x, 5);
+    let wrong = s.pool.and(&[not_negative, small]);
+    assert!(matches!(excluded(&mut s, wrong), Err(Rejection::Wrong(_))));
+    assert!(matches!(excluded(&mut s, TermId::FALSE), Err(Rejection::Wrong(_))));
+}
+
+#[test]
 fn the_rules_for_loops() {
     let mut s = subject(IN_STEP);
     let [head] = s.loop_heads()[..] else { panic!("one loop") };
