@@ -152,7 +152,7 @@ fn the_rules_for_loops() {
     let copy = s.pool.indexed(x, 3);
     let foreign = s.pool.eq(x, copy);
     let wrong = s.pool.and(&[equal, foreign]);
-    s.rejects(&invariant(head, wrong), "no program variable");
+    s.rejects(&invariant(head, wrong), "not a program variable");
 }
 
 #[test]

@@ -303,7 +303,7 @@ impl Run<'_> {
                 ..plain(
                     AdviceKind::Define,
                     format!(
-                        "a body for {name}, which is called at {} and has none: docs/c.md lists what is modelled",
+                        "a model of {name}, a definition with a body: it is called at {} and has none; docs/c.md lists what is modelled",
                         self.sources.show(*span)
                     ),
                 )

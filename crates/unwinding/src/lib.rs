@@ -120,8 +120,9 @@ pub enum Event {
 const MAX_ENDS: usize = 8;
 /// Branches of one place are compared with each other up to this number.
 const MAX_BRANCHES: usize = 8;
-/// A loop of which more iterations seem to be left is given up, after some; before, it may be getting faster.
-const VERY_MANY: i128 = 1_000_000;
+/// A loop of which more iterations seem to be left is given up, after some; before, it may be getting faster. Tables
+/// with 2^16 entries are still worked through; more iterations took the whole time and came to no end.
+const VERY_MANY: i128 = 70_000;
 const SOME_PASSES: u32 = 100;
 /// Longer conjunctions, or more of them, are not looked at for what they have in common.
 const MAX_CONDITIONS: usize = 96;

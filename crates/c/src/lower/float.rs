@@ -180,8 +180,13 @@ impl Lowerer<'_> {
         if is_nan == TermId::FALSE {
             return bits;
         }
-        let changes = self.temp(SortId::BOOL);
+        // Only executions with a NaN pass the havoc: others stay exact.
+        let (changes, after) = (self.temp(SortId::BOOL), self.new_label());
+        let no = self.branch_hidden(is_nan, span);
         self.havoc(vec![changes], Nondet::Inexact("the sign of a NaN".into()), span);
+        self.jump(vec![after], span);
+        self.otherwise_hidden(no, is_nan, span);
+        self.place_label(after, span);
         let changes = self.pool.and2(is_nan, self.program.term(changes));
         let other = self.ieee().negate(bits, format);
         self.pool.ite(changes, other, bits)
