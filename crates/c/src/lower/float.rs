@@ -173,8 +173,8 @@ impl Lowerer<'_> {
         self.rounded(value, ty, span)
     }
 
-    /// A number whose sign is nondeterministic if it is a NaN. The sign of a computed NaN is unspecified (IEEE 754, 6.3):
-    /// x86 sets it, gcc does not where it folds constants.
+    /// A number whose sign is nondeterministic if it is a NaN. The sign of a computed NaN is unspecified (IEEE 754,
+    /// 6.3): x86 sets it, gcc does not where it folds constants.
     fn with_any_nan_sign(&mut self, bits: TermId, format: Format, span: Span) -> TermId {
         let is_nan = self.ieee().is_nan(bits, format);
         if is_nan == TermId::FALSE {
