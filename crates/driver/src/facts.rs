@@ -3,9 +3,9 @@
 //! A quick engine ([`plan::PRELUDE`](crate::plan::PRELUDE)) leaves an annotation that excludes some locations. The
 //! checker must accept it for the graph in which only the errors among them count: then these checks are proved,
 //! regardless of the others. If it does not, the annotation of all branches is reduced to its inductive part, and each
-//! error is asked about on its own. The engines after it are given the graph without the dead edges. What they find is about
-//! the whole graph again once the annotation is added to theirs: a formula that holds at a location of the smaller
-//! graph holds there together with what made it smaller.
+//! error is asked about on its own. The engines after it are given the graph without the dead edges. What they find is
+//! about the whole graph again once the annotation is added to theirs: a formula that holds at a location of the
+//! smaller graph holds there together with what made it smaller.
 
 use crate::checks::settled;
 use crate::load::Settled;
