@@ -1,8 +1,8 @@
 //! Summaries for upgrades: rebuilds Table 3 of the PVAIR paper (Jančík, Alt, Fedyukovich, Hyvärinen, Kofroň, Sharygina,
 //! FASE 2016) on programs of our own.
 //!
-//! `cargo bench -p craig-smt --bench upgrade_summaries [-- --width N]`. A program S calls a function that multiplies several
-//! pairs of words, each in one of two ways, as a condition says, and asserts that the products are right: ten programs,
+//! `cargo bench -p craig-smt --bench upgrade_summaries [-- --width N]`. A program S calls a function that multiplies
+//! several pairs of words, each in one of two ways, as a condition says, and asserts that the products are right: ten programs,
 //! nonlinear and bit-precise, from a generator. The function's summary is the interpolant between its body and the
 //! rest. In the new version U one to three of the conditions are fixed (`if (P) A else B` became `assume(P); A`). Then
 //!
