@@ -2,9 +2,10 @@
 //! FASE 2016) on programs of our own.
 //!
 //! `cargo bench -p craig-smt --bench upgrade_summaries [-- --width N]`. A program S calls a function that multiplies
-//! several pairs of words, each in one of two ways, as a condition says, and asserts that the products are right: ten programs,
-//! nonlinear and bit-precise, from a generator. The function's summary is the interpolant between its body and the
-//! rest. In the new version U one to three of the conditions are fixed (`if (P) A else B` became `assume(P); A`). Then
+//! several pairs of words, each in one of two ways, as a condition says, and asserts that the products are right: ten
+//! programs, nonlinear and bit-precise, from a generator. The function's summary is the interpolant between its body
+//! and the rest. In the new version U one to three of the conditions are fixed (`if (P) A else B` became
+//! `assume(P); A`). Then
 //!
 //! 1. *bootstrap*: S is refuted once, and the summary is read off, without and with the assignment that the change
 //!    means (the same refutation);
