@@ -1,5 +1,5 @@
-//! Runs an SMT-LIB file, or standard input (`-`): `cargo run --release -p craig-smt --example smt2 -- FILE`. The command
-//! line of the product is `craig smt`; this one builds in a fraction of the time.
+//! Runs an SMT-LIB file, or standard input (`-`): `cargo run --release -p craig-smt --example smt2 -- FILE`. The
+//! command line of the product is `craig smt`; this one builds in a fraction of the time.
 
 use std::io::{BufRead, BufReader};
 
