@@ -40,6 +40,9 @@ impl Generalised {
             for &q in &set {
                 budget.check()?;
                 outgoing = conjunction(&outgoing, &alternating.transitions[q as usize]);
+                // Different choices often give the same transition, and every later factor would multiply them.
+                outgoing.sort_unstable();
+                outgoing.dedup();
             }
             let with_acceptance: Vec<(Transition, Vec<bool>)> =
                 outgoing.into_iter().map(|t| (acceptance(alternating, &t), t)).map(|(a, t)| (t, a)).collect();
