@@ -5,6 +5,8 @@ A benchmark definition names it with `tool="craig.toolinfo"` (BenchExec looks fo
 among its own modules only):
 
     PYTHONPATH=contrib/benchexec benchexec --tool-directory FOLDER-OF-CRAIG craig.xml
+
+With the options `validate --witness FILE` a run validates a witness; confirmed ones give the verdict that they are for.
 """
 
 import re
@@ -25,7 +27,16 @@ class Tool(benchexec.tools.template.BaseTool2):
         return self._version_from_tool(executable, line_prefix="craig")
 
     def cmdline(self, executable, options, task, rlimits):
-        command = [executable, "check"]
+        options = list(options)
+        witness = []
+        validates = "validate" in options
+        if validates:
+            options.remove("validate")
+        if validates and "--witness" in options:
+            at = options.index("--witness")
+            witness = options[at + 1 : at + 2]
+            del options[at : at + 2]
+        command = [executable, "validate" if validates else "check"]
         if rlimits.cputime and "--timeout" not in options:
             # Room to print the result; BenchExec would kill the process.
             command += ["--timeout", f"{max(1, int(rlimits.cputime * 0.97))}s"]
@@ -36,14 +47,22 @@ class Tool(benchexec.tools.template.BaseTool2):
         model = get_data_model_from_task(task, {ILP32: "ILP32", LP64: "LP64"})
         if model and "--data-model" not in options:
             command += ["--data-model", model]
-        return command + list(options) + list(task.input_files_or_identifier)
+        return command + options + list(task.input_files_or_identifier) + witness
 
     def determine_result(self, run):
+        for line in run.output:
+            match = re.fullmatch(r".*: confirmed: (.*) (holds|is violated)\s*", line)
+            if match and match.group(2) == "holds":
+                return result.RESULT_TRUE_PROP
+            if match:
+                return f"{result.RESULT_FALSE_PROP}({match.group(1)})"
         for line in reversed(list(run.output)):
-            match = re.fullmatch(r"RESULT: (true|false|unknown)(?:\((.*)\))?\s*", line)
+            match = re.fullmatch(r"RESULT: (true|false|unknown|rejected)(?:\((.*)\))?\s*", line)
             if not match:
                 continue
             verdict, detail = match.group(1), match.group(2)
+            if verdict == "rejected":
+                return f"{result.RESULT_ERROR}(witness rejected)"
             if verdict == "true":
                 return result.RESULT_TRUE_PROP
             if verdict == "false":

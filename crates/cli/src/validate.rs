@@ -7,7 +7,7 @@ use base::Budget;
 use driver::validate::{Judgement, judge};
 use driver::{Question, ReadOptions, Settings, Silent, Source};
 use ir::Property;
-use report::witness::{Entry, read};
+use report::witness::{Content, Entry, read};
 use std::path::Path;
 
 pub(crate) fn run(args: &ValidateArgs) -> u8 {
@@ -42,7 +42,11 @@ pub(crate) fn run(args: &ValidateArgs) -> u8 {
     };
     if limits::claim_answer() {
         match &judgement {
-            Judgement::Confirmed => println!("{witness}: confirmed for {}", asked.property.name()),
+            Judgement::Confirmed => {
+                let is_violation = entries.iter().any(|entry| matches!(entry.content, Content::Violation(_)));
+                let verdict = if is_violation { "is violated" } else { "holds" };
+                println!("{witness}: confirmed: {} {verdict}", asked.property.name());
+            }
             Judgement::Rejected(why) => println!("{witness}: rejected: {why}"),
             Judgement::Unknown(why) => println!("{witness}: neither confirmed nor rejected: {why}"),
         }

@@ -98,12 +98,17 @@ space = types.SimpleNamespace
 task = space(property_file="p.prp", model="LP64", input_files_or_identifier=["a.c"])
 line = tool.cmdline("craig", ["--engine", "bmc"], task, space(cputime=100, memory=1000))
 assert line == ["craig", "check", "--timeout", "97s", "--memory", "950", "--property", "p.prp", "--data-model", "LP64", "--engine", "bmc", "a.c"], line
+line = tool.cmdline("craig", ["validate", "--witness", "w.yml"], task, space(cputime=None, memory=None))
+assert line == ["craig", "validate", "--property", "p.prp", "--data-model", "LP64", "a.c", "w.yml"], line
 def answer(*output, code=0):
     return tool.determine_result(space(output=list(output), exit_code=space(value=code)))
 assert answer("x", "RESULT: true\n") == "true"
 assert answer("RESULT: false(valid-deref)\n") == "false(valid-deref)"
 assert answer("RESULT: unknown(timeout)\n") == "TIMEOUT"
 assert answer("RESULT: unknown(unsupported: a (b))\n") == "unknown(unsupported: a (b))"
+assert answer("w.yml: confirmed: no-overflow is violated\n", "RESULT: confirmed\n") == "false(no-overflow)"
+assert answer("w.yml: confirmed: termination holds\n", "RESULT: confirmed\n") == "true"
+assert answer("w.yml: rejected: x\n", "RESULT: rejected(x)\n") == "ERROR(witness rejected)"
 assert answer("error", code=2) == "ERROR(bad input)"
 "#;
 

@@ -60,6 +60,7 @@ const NOT_REPEATED: &[(&str, &str)] = &[
     ("qsort_is_not_stable.c", "depends on an order that the standard leaves open"),
     ("malloc_of_zero.c", "the sanitizer allocates a byte"),
     ("uninitialised_values.c", "depends on uninitialised memory"),
+    ("uninitialised_locals_of_two_threads.c", "depends on uninitialised memory"),
     ("uninitialised_is_arbitrary.c", "depends on uninitialised memory"),
     ("alloca_dies_with_its_function.c", "the sanitizer does not see the end of memory from alloca"),
     ("alloca_in_a_loop_dies.c", "the sanitizer does not see the end of memory from alloca"),

@@ -1,10 +1,11 @@
 //! Smaller counterexamples: fewer inputs, then fewer iterations, then smaller values.
 //!
 //! What an engine finds first is often larger than needed: a solver likes odd numbers, a random test long executions.
-//! An execution of a program without threads is determined by its inputs, so other inputs are tried: all sequences over
-//! a few small numbers, shortest first, as far as the effort allows; then, as in delta debugging (Zeller and
-//! Hildebrandt, *Simplifying and Isolating Failure-Inducing Input*, 2002), leaving out stretches of inputs and moving
-//! single values towards zero. Other choices stay those of the execution that was found, by their place.
+//! An execution of a program without threads is determined by its inputs, so other inputs are tried. First, as in delta
+//! debugging (Zeller and Hildebrandt, *Simplifying and Isolating Failure-Inducing Input*, 2002), stretches of inputs
+//! are left out and single values moved towards zero. Then come all sequences over a few small numbers, shortest first,
+//! up to the length that was reached, and delta debugging of the best one. Each of the three has its own effort. Other
+//! choices stay those of the execution that was found, by their place.
 //!
 //! An execution is taken only if it fails the same check, is accepted by the checker, and does nothing undefined
 //! before. The effort is counted in steps, not in time: the same program gives the same execution.
@@ -20,9 +21,16 @@ use ir::{Check, Counterexample, EdgeId, Guide, Icfg, Label, LocId, Nondet, Run, 
 use logic::{BigInt, Rational, TermPool, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The effort: executions that are tried, and their steps in units of 1024.
-const MAX_RUNS: usize = 3_000;
-const MAX_UNITS: u64 = 4_000;
+/// An effort: executions that are tried, and their steps in units of 1024.
+#[derive(Clone, Copy)]
+struct Effort {
+    n_runs: usize,
+    n_units: u64,
+}
+
+/// The effort for delta debugging, each time, and for all short sequences.
+const DELTA_DEBUGGING: Effort = Effort { n_runs: 1_000, n_units: 1_000 };
+const SHORT_SEQUENCES: Effort = Effort { n_runs: 3_000, n_units: 3_000 };
 /// The numbers that all sequences are made of.
 const MAX_NUMBERS: usize = 16;
 /// Longer executions are left as they are.
@@ -60,11 +68,13 @@ pub(crate) fn shrink(
         best: (score_of(&violation.original, &violation.run, &recorded.inputs), recorded.inputs.clone()),
         recorded,
         found: None,
-        n_runs: 0,
-        n_units: 0,
+        left: DELTA_DEBUGGING,
         budget,
     };
+    search.towards_zero();
+    search.left = SHORT_SEQUENCES;
     search.all_short_ones();
+    search.left = DELTA_DEBUGGING;
     search.towards_zero();
     if let Some(run) = search.found {
         violation.run = run;
@@ -172,8 +182,7 @@ struct Search<'a> {
     best: (Score, Vec<Value>),
     /// The best execution, if it is another one than was given.
     found: Option<Run>,
-    n_runs: usize,
-    n_units: u64,
+    left: Effort,
     budget: &'a Budget,
 }
 
@@ -189,12 +198,12 @@ enum Tried {
 
 impl Search<'_> {
     fn is_over(&self) -> bool {
-        self.n_runs >= MAX_RUNS || self.n_units >= MAX_UNITS || self.budget.check_now().is_err()
+        self.left.n_runs == 0 || self.left.n_units == 0 || self.budget.check_now().is_err()
     }
 
     /// Executes the program with other inputs.
     fn attempt(&mut self, inputs: &[Value]) -> Tried {
-        self.n_runs += 1;
+        self.left.n_runs = self.left.n_runs.saturating_sub(1);
         let mut chooser = Replayer {
             icfg: self.icfg,
             pool: self.pool,
@@ -205,7 +214,7 @@ impl Search<'_> {
             n_others: BTreeMap::new(),
         };
         let mut n_units = 0;
-        let left = MAX_UNITS.saturating_sub(self.n_units);
+        let left = self.left.n_units;
         let mut stop = || {
             n_units += 1;
             n_units > left
@@ -213,7 +222,7 @@ impl Search<'_> {
         let max_steps = (2 * self.best.0.3 as u64).max(1_000);
         let guide = self.tester.run_by(&mut chooser, max_steps, &mut stop);
         let n_read = chooser.n_read;
-        self.n_units += n_units;
+        self.left.n_units = left.saturating_sub(n_units);
         let missing = if n_read > inputs.len() { Tried::WantsMore } else { Tried::NotBetter };
         let Some(guide) = guide else { return missing };
         // What was missing was zero, and what was not read is no input.

@@ -6,6 +6,9 @@
 //! happened in between, so what is written is true of the execution in any case. Of large arrays only the elements are
 //! said that the execution fixes; of pointers only that they are null, as an address means nothing in another
 //! execution.
+//!
+//! Threads that run the same function have the same names for their own objects. A value is said by the thread that
+//! chose it, and of objects with one name it speaks about those that this thread wrote.
 
 use super::write::Subject;
 use super::{Action, Format, Waypoint, WaypointKind};
@@ -19,15 +22,20 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The most values that one assumption mentions.
 const MAX_VALUES: usize = 32;
 
+/// The number of a thread, if there are several.
+type Thread = Option<u64>;
+
 pub(super) struct Unspecified<'a> {
     subject: &'a Subject<'a>,
     icfg: &'a Icfg,
     /// The values that variables have now, as far as they are known.
     now: BTreeMap<VarId, Value>,
-    /// Names of objects (see [`ir::source::SourceTable::names`]) whose values are to be said at a statement.
-    pending: BTreeMap<Span, BTreeSet<usize>>,
-    /// A call that read into objects, until the next statement is reached.
-    read_at: Option<Span>,
+    /// The thread that wrote a variable last.
+    writer: BTreeMap<VarId, Thread>,
+    /// Names of objects (see [`ir::source::SourceTable::names`]) whose values a thread says at a statement.
+    pending: BTreeMap<(Thread, Span), BTreeSet<usize>>,
+    /// Calls of threads that read into objects, until the thread reaches the next statement.
+    read_at: BTreeMap<Thread, Span>,
 }
 
 impl<'a> Unspecified<'a> {
@@ -36,22 +44,25 @@ impl<'a> Unspecified<'a> {
             subject,
             icfg,
             now: run.initial.iter().cloned().collect(),
+            writer: BTreeMap::new(),
             pending: BTreeMap::new(),
-            read_at: None,
+            read_at: BTreeMap::new(),
         }
     }
 
-    /// What is to be said before a step.
-    pub(super) fn before(&mut self, step: &RunStep) -> Option<Waypoint> {
+    /// What is to be said before a step of a thread.
+    pub(super) fn before(&mut self, step: &RunStep, thread: Thread) -> Option<Waypoint> {
         let span = self.icfg.edges[step.edge].span;
-        if let Some(at) = self.read_at.and_then(|call| self.statement_after(call, span)) {
-            let names = self.read_at.take().map(|call| self.targets(call)).unwrap_or_default();
-            self.pending.entry(at).or_default().extend(names);
+        let call = self.read_at.get(&thread).copied();
+        if let Some((call, at)) = call.and_then(|call| Some((call, self.statement_after(call, span)?))) {
+            self.read_at.remove(&thread);
+            let names = self.targets(call);
+            self.pending.entry((thread, at)).or_default().extend(names);
         }
-        let inside = |at: &&Span| at.file == span.file && at.start <= span.start && span.end <= at.end;
-        let at = *self.pending.keys().find(inside)?;
-        let names = self.pending.remove(&at)?;
-        let mut parts: Vec<String> = names.iter().flat_map(|&name| self.values(name)).collect();
+        let inside = |at: &Span| at.file == span.file && at.start <= span.start && span.end <= at.end;
+        let at = self.pending.keys().find(|(who, at)| *who == thread && inside(at))?.1;
+        let names = self.pending.remove(&(thread, at))?;
+        let mut parts: Vec<String> = names.iter().flat_map(|&name| self.values(name, thread)).collect();
         parts.truncate(MAX_VALUES);
         if parts.is_empty() {
             return None;
@@ -61,15 +72,17 @@ impl<'a> Unspecified<'a> {
             action: Action::Follow,
             location: self.subject.location(at)?,
             constraint: Some((parts.join(" && "), Format::C)),
-            thread: None,
+            thread,
         })
     }
 
-    /// Notes what a step did.
-    pub(super) fn after(&mut self, step: &RunStep) {
+    /// Notes what a step of a thread did.
+    pub(super) fn after(&mut self, step: &RunStep, thread: Thread) {
         let table = self.subject.table;
         let edge = &self.icfg.edges[step.edge];
-        self.now.extend(step.chosen.iter().chain(&step.changed).cloned());
+        let written = || step.chosen.iter().chain(&step.changed);
+        self.now.extend(written().cloned());
+        self.writer.extend(written().map(|(var, _)| (*var, thread)));
         let mut names: BTreeSet<usize> = BTreeSet::new();
         if let Label::Stmt(Stmt::Havoc(vars, why)) = &edge.label {
             let is_parameter = |input: &str| table.functions.values().any(|f| f.params.iter().any(|p| p.0 == input));
@@ -91,7 +104,9 @@ impl<'a> Unspecified<'a> {
                     };
                     names.extend(table.names.iter().enumerate().filter(|n| is_meant(&n)).map(|n| n.0));
                 }
-                Nondet::Read(_) => self.read_at = Some(edge.span),
+                Nondet::Read(_) => {
+                    self.read_at.insert(thread, edge.span);
+                }
                 Nondet::Input(_) | Nondet::Inexact(_) | Nondet::Overapproximation(_) => {}
             }
         }
@@ -100,7 +115,7 @@ impl<'a> Unspecified<'a> {
         names.extend(table.cells.iter().filter(|c| c.base.is_some_and(is_new)).map(|c| c.place.name));
         for name in names {
             if let Some(at) = self.first_statement(name) {
-                self.pending.entry(at).or_default().insert(name);
+                self.pending.entry((thread, at)).or_default().insert(name);
             }
         }
     }
@@ -134,12 +149,18 @@ impl<'a> Unspecified<'a> {
         statements.copied().min_by_key(|s| (s.start, std::cmp::Reverse(s.end)))
     }
 
-    /// The values of an object as conditions.
-    fn values(&self, name: usize) -> Vec<String> {
+    /// The values of an object of a thread as conditions.
+    fn values(&self, name: usize, thread: Thread) -> Vec<String> {
         let table = self.subject.table;
         let mut parts = Vec::new();
-        for (var, place) in table.places.iter().filter(|(_, p)| p.name == name) {
-            match self.now.get(var) {
+        let is_own = |var: VarId| self.writer.get(&var).is_none_or(|who| *who == thread);
+        let places: Vec<_> = table.places.iter().filter(|(_, p)| p.name == name).collect();
+        for (var, place) in &places {
+            // Each thread has an object of this name.
+            if places.iter().any(|(other, p)| other != var && p == place) && !is_own(**var) {
+                continue;
+            }
+            match self.now.get(*var) {
                 Some(Value::Array(array)) if !place.is_scalar() => {
                     let mut elements: BTreeMap<u64, &Value> = BTreeMap::new();
                     let length = place.lengths.iter().try_fold(1u64, |n, l| n.checked_mul((*l)?));
@@ -162,6 +183,7 @@ impl<'a> Unspecified<'a> {
         for cell in table.cells.iter().filter(|c| c.place.name == name) {
             let base = match cell.base {
                 None => Some(0),
+                Some(base) if !is_own(base) => continue,
                 Some(base) => self.now.get(&base).and_then(number),
             };
             let array = self.now.get(&cell.array).and_then(Value::as_array);

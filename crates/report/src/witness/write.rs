@@ -176,12 +176,12 @@ pub fn violation(
     // What was not initialised can be told only where every step is known.
     let is_whole = run.is_whole();
     for step in &run.steps {
-        segments.extend(unspecified.before(step).filter(|_| is_whole).map(|w| vec![w]));
+        segments.extend(unspecified.before(step, thread(step)).filter(|_| is_whole).map(|w| vec![w]));
         if let Some(input) = input(icfg, step) {
             let waypoint = returned(subject, &input, Action::Follow);
             segments.extend(waypoint.map(|w| vec![Waypoint { thread: thread(step), ..w }]));
         }
-        unspecified.after(step);
+        unspecified.after(step, thread(step));
     }
     // Of two accesses that race either may be the second one.
     let is_race = run.check.property == Subproperty::NoDataRace;
