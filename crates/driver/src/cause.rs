@@ -348,6 +348,14 @@ impl<'a> End<'a> {
         self.eval(term).as_ref().and_then(small)
     }
 
+    /// An address. One beyond 64 bits, as that of `p[n - 1]` with an unsigned `n` of zero, is told as machines
+    /// compute it.
+    fn address(&self, term: TermId) -> Option<i64> {
+        let n = Rational::from(integer(&self.eval(term)?)?);
+        let (word, sign) = (Rational::pow2(64), Rational::pow2(63));
+        ((n + &sign).rem_euclid(&word) - sign).to_i64()
+    }
+
     /// The cause, if the numbers show it. `at` is where it is shown.
     fn cause(&self, at: Span) -> Option<Cause> {
         let check = &self.violation.run.check;
@@ -374,7 +382,7 @@ impl<'a> End<'a> {
                 is_outside.then(|| Cause::ShiftAmount { expression, amount: amount.to_string(), width: *width })
             }
             Subject::Access { address, base, size } => {
-                let (address, base, size) = (self.number(*address)?, self.number(*base)?, self.number(*size)?);
+                let (address, base, size) = (self.address(*address)?, self.number(*base)?, self.number(*size)?);
                 self.access(expression, address, base, size)
             }
             Subject::Constant { base, .. } => {
@@ -382,8 +390,9 @@ impl<'a> End<'a> {
                 (object.storage == Storage::Constant).then_some(Cause::ConstantWrite { expression, object })
             }
             Subject::Index { index, length } => {
-                let (index, length) = (self.number(*index)?, self.number(*length)?);
-                (index < 0 || index >= length).then_some(Cause::Index { expression, index, length })
+                let (index, length) = (integer(&self.eval(*index)?)?, self.number(*length)?);
+                let is_outside = index < BigInt::from(0) || index >= BigInt::from(length);
+                is_outside.then(|| Cause::Index { expression, index: index.to_string(), length })
             }
             Subject::Free { address, base } => {
                 let (address, base) = (self.number(*address)?, self.number(*base)?);

@@ -602,7 +602,8 @@ struct Telling<'a> {
 impl Telling<'_> {
     /// The steps that stand in the source, with the values that changed, each with the number of the first step that it
     /// stands for. Those inside the library are
-    /// left out, and so are, before the program starts, the making of constants and of zeros.
+    /// left out, and so are, before the program starts, the making of constants, zeros and tables, which the source
+    /// says, and values of uninitialised objects that no step reads.
     fn steps(&self, run_steps: &[ir::RunStep]) -> Vec<(usize, Step)> {
         let Telling { loaded, icfg, table, .. } = *self;
         let mut steps: Vec<(usize, Step)> = Vec::new();
@@ -622,6 +623,7 @@ impl Telling<'_> {
         let mut open: Option<OpenStep> = None;
         // Declarations without initialiser.
         let mut unset = BTreeSet::new();
+        let unread = self.unread_choices(run_steps);
         let is_last = |i: usize| self.is_violation && i + 1 == run_steps.len();
         let last_gap = run_steps.iter().rposition(|step| step.n_left_out > 0);
         for (i, step) in run_steps.iter().enumerate() {
@@ -667,7 +669,15 @@ impl Telling<'_> {
             let statement = table.statement_around(edge.span);
             let is_unset = |s: Span| table.declarations.contains(&s) && !loaded.sources.text(s).contains('=');
             if statement.is_some_and(is_unset) {
-                unset.insert(i);
+                if unread.contains(&i) {
+                    continue;
+                }
+                // Of objects in memory only the changes are known.
+                let is_variable = |v: &ir::VarId| table.places.contains_key(v);
+                let is_known = matches!(&edge.label, ir::Label::Stmt(ir::Stmt::Havoc(v, _)) if v.iter().all(is_variable));
+                if !is_known {
+                    unset.insert(i);
+                }
             }
             let is_part = edge.note == Note::None
                 && !is_call
@@ -729,9 +739,45 @@ impl Telling<'_> {
             steps.extend(begins.map(|s| (i, s)));
         }
         forget_unset(&mut steps, &unset);
+        steps.retain(|(i, step)| start.is_none_or(|start| *i >= start) || step.values.len() <= MAX_INITIAL);
         steps
     }
+
+    /// The steps that choose values which no later step reads.
+    fn unread_choices(&self, steps: &[ir::RunStep]) -> BTreeSet<usize> {
+        let mut read_by: BTreeMap<ir::EdgeId, Vec<logic::TermId>> = BTreeMap::new();
+        let mut live: BTreeSet<logic::TermId> = BTreeSet::new();
+        let mut unread = BTreeSet::new();
+        for (i, step) in steps.iter().enumerate().rev() {
+            let edge = &self.icfg.edges[step.edge];
+            match &edge.label {
+                ir::Label::Stmt(ir::Stmt::Havoc(chosen, _)) => {
+                    if !chosen.iter().fold(false, |is_read, v| live.remove(&self.icfg.term(*v)) || is_read) {
+                        unread.insert(i);
+                    }
+                }
+                ir::Label::Stmt(ir::Stmt::Assign(pairs)) => {
+                    for (v, _) in pairs {
+                        live.remove(&self.icfg.term(*v));
+                    }
+                }
+                _ => {}
+            }
+            // That a value fits its type is known of every one.
+            if edge.note != Note::Fact {
+                let read = read_by.entry(step.edge).or_insert_with(|| {
+                    let terms = self.icfg.read_terms(&edge.label);
+                    terms.iter().flat_map(|t| self.loaded.pool.free_constants(*t)).collect()
+                });
+                live.extend(read.iter().copied());
+            }
+        }
+        unread
+    }
 }
+
+/// Larger initial values of static objects are not told.
+const MAX_INITIAL: usize = 8;
 
 /// Is a value, or every member of one, zero?
 fn is_zero(value: &str) -> bool {

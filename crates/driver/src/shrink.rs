@@ -5,7 +5,8 @@
 //! debugging (Zeller and Hildebrandt, *Simplifying and Isolating Failure-Inducing Input*, 2002), stretches of inputs
 //! are left out and single values moved towards zero. Then come all sequences over a few small numbers, shortest first,
 //! up to the length that was reached, and delta debugging of the best one. Each of the three has its own effort. Other
-//! choices stay those of the execution that was found, by their place.
+//! choices (contents of objects that were not initialised, or that a function is given) stay those of the execution
+//! that was found, by their place; at last their values are moved towards zero as well.
 //!
 //! An execution is taken only if it fails the same check, is accepted by the checker, and does nothing undefined
 //! before. The effort is counted in steps, not in time: the same program gives the same execution.
@@ -14,11 +15,11 @@ use crate::load::{Language, Loaded};
 use crate::numbers::{signed, value_like};
 use crate::outcome::Violation;
 use crate::session::{Attempt, Session};
-use crate::undefined::WithChecks;
+use crate::undefined::{WithChecks, is_asked_before};
 use base::Budget;
 use exec::guided::{Chooser, Tester};
-use ir::{Check, Counterexample, EdgeId, Guide, Icfg, Label, LocId, Nondet, Run, Stmt, VarId};
-use logic::{BigInt, Rational, TermPool, Value};
+use ir::{Check, Counterexample, EdgeId, Guide, Icfg, Label, LocId, Nondet, Run, Stmt, VarId, VarRole};
+use logic::{ArrayValue, BigInt, Rational, TermPool, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An effort: executions that are tried, and their steps in units of 1024.
@@ -36,8 +37,18 @@ const MAX_NUMBERS: usize = 16;
 /// Longer executions are left as they are.
 const MAX_STEPS: usize = 20_000;
 
-/// How good an execution is: the number of inputs, of iterations, the sizes of the inputs, and the number of steps.
-type Score = (usize, usize, BigInt, usize);
+/// The most other values that are made smaller.
+const MAX_CHOICES: usize = 100;
+
+/// How good an execution is; the first difference counts.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Score {
+    n_inputs: usize,
+    n_iterations: usize,
+    sizes_of_inputs: BigInt,
+    sizes_of_choices: BigInt,
+    n_steps: usize,
+}
 
 /// Makes the execution of a violation smaller.
 pub(crate) fn shrink(
@@ -53,11 +64,12 @@ pub(crate) fn shrink(
         return;
     }
     let recorded = Recorded::new(&violation.original, &violation.run);
-    if recorded.inputs.is_empty() {
+    if recorded.inputs.is_empty() && recorded.numbers(&violation.original).is_empty() {
         return;
     }
     let Some(tester) = Tester::new(&violation.original, &loaded.pool) else { return };
-    let needs_checks = session.source.language == Language::C && !ends_where_undefined;
+    let is_asked = is_asked_before(session.property);
+    let needs_checks = session.source.language == Language::C && !ends_where_undefined && is_asked;
     let checks = needs_checks.then(|| WithChecks::new(session, attempt));
     let mut search = Search {
         icfg: &violation.original,
@@ -65,7 +77,7 @@ pub(crate) fn shrink(
         tester,
         check: violation.run.check.clone(),
         checks,
-        best: (score_of(&violation.original, &violation.run, &recorded.inputs), recorded.inputs.clone()),
+        best: (score_of(&violation.original, &violation.run, &recorded.inputs, &recorded), recorded.inputs.clone()),
         recorded,
         found: None,
         left: DELTA_DEBUGGING,
@@ -76,12 +88,15 @@ pub(crate) fn shrink(
     search.all_short_ones();
     search.left = DELTA_DEBUGGING;
     search.towards_zero();
+    search.left = DELTA_DEBUGGING;
+    search.choices_towards_zero();
     if let Some(run) = search.found {
         violation.run = run;
     }
 }
 
 /// The choices of an execution.
+#[derive(Clone)]
 struct Recorded {
     initial: BTreeMap<VarId, Value>,
     inputs: Vec<Value>,
@@ -89,6 +104,30 @@ struct Recorded {
     steps: BTreeMap<LocId, Vec<EdgeId>>,
     /// What other steps chose.
     others: BTreeMap<EdgeId, Vec<BTreeMap<VarId, Value>>>,
+}
+
+/// A number among the choices of an execution that are no inputs.
+#[derive(Clone)]
+struct Chosen {
+    var: VarId,
+    /// The step that chose it, and which time that was; none: it was so at the start.
+    step: Option<(EdgeId, usize)>,
+    part: Part,
+}
+
+#[derive(Clone)]
+enum Part {
+    Whole,
+    /// What all other elements of an array are.
+    Default,
+    Element(Value),
+}
+
+/// What is made smaller.
+#[derive(Clone)]
+enum Target {
+    Input(usize),
+    Choice(Chosen),
 }
 
 /// The variable that takes an input in a step.
@@ -118,6 +157,74 @@ impl Recorded {
             }
         }
         recorded
+    }
+
+    /// The numbers that are not zero, except those that say where objects are.
+    fn numbers(&self, icfg: &Icfg) -> Vec<Chosen> {
+        let at_start = self.initial.iter().map(|(var, value)| (*var, None, value));
+        let later = self.others.iter().flat_map(|(edge, times)| {
+            let all = times.iter().enumerate();
+            all.flat_map(move |(n, chosen)| chosen.iter().map(move |(var, value)| (*var, Some((*edge, n)), value)))
+        });
+        let mut numbers = Vec::new();
+        for (var, step, value) in at_start.chain(later) {
+            if !matches!(icfg.vars[var].role, VarRole::Plain | VarRole::Temporary) {
+                continue;
+            }
+            match value {
+                Value::Array(array) => {
+                    numbers.push(Chosen { var, step, part: Part::Default });
+                    let elements = array.entries.keys().take(MAX_CHOICES).cloned();
+                    numbers.extend(elements.map(|index| Chosen { var, step, part: Part::Element(index) }));
+                }
+                _ => numbers.push(Chosen { var, step, part: Part::Whole }),
+            }
+        }
+        let zero = BigInt::from(0);
+        numbers.retain(|chosen| self.number(chosen).is_some_and(|n| n != zero));
+        numbers.truncate(MAX_CHOICES);
+        numbers
+    }
+
+    fn value(&self, chosen: &Chosen) -> Option<&Value> {
+        match chosen.step {
+            None => self.initial.get(&chosen.var),
+            Some((edge, n)) => self.others.get(&edge)?.get(n)?.get(&chosen.var),
+        }
+    }
+
+    fn number(&self, chosen: &Chosen) -> Option<BigInt> {
+        match (self.value(chosen)?, &chosen.part) {
+            (value, Part::Whole) => signed(value),
+            (Value::Array(array), Part::Default) => signed(&array.default),
+            (Value::Array(array), Part::Element(index)) => signed(array.entries.get(index)?),
+            _ => None,
+        }
+    }
+
+    /// The same choices but for a number.
+    fn with(&self, chosen: &Chosen, n: &BigInt) -> Option<Recorded> {
+        let now = self.value(chosen)?;
+        let value = match (now, &chosen.part) {
+            (_, Part::Whole) => value_like(now, n)?,
+            (Value::Array(array), part) => {
+                let mut array = ArrayValue::clone(array);
+                let value = value_like(&array.default, n)?;
+                match part {
+                    Part::Element(index) => array.set(index.clone(), value, None),
+                    _ => array.default = value,
+                }
+                Value::Array(array.into())
+            }
+            _ => return None,
+        };
+        let mut changed = self.clone();
+        let place = match chosen.step {
+            None => changed.initial.get_mut(&chosen.var)?,
+            Some((edge, n)) => changed.others.get_mut(&edge)?.get_mut(n)?.get_mut(&chosen.var)?,
+        };
+        *place = value;
+        Some(changed)
     }
 }
 
@@ -166,9 +273,16 @@ fn sizes(inputs: &[Value]) -> BigInt {
     inputs.iter().filter_map(signed).fold(BigInt::from(0), |sum, n| sum + size(&n))
 }
 
-fn score_of(icfg: &Icfg, run: &Run, inputs: &[Value]) -> Score {
+fn score_of(icfg: &Icfg, run: &Run, inputs: &[Value], recorded: &Recorded) -> Score {
     let n_iterations = run.steps.iter().filter(|s| icfg.locs[icfg.edges[s.edge].dst].is_loop_head).count();
-    (inputs.len(), n_iterations, sizes(inputs), run.steps.len())
+    let choices = recorded.numbers(icfg).into_iter().filter_map(|chosen| recorded.number(&chosen));
+    Score {
+        n_inputs: inputs.len(),
+        n_iterations,
+        sizes_of_inputs: sizes(inputs),
+        sizes_of_choices: choices.fold(BigInt::from(0), |sum, n| sum + size(&n)),
+        n_steps: run.steps.len(),
+    }
 }
 
 struct Search<'a> {
@@ -203,11 +317,17 @@ impl Search<'_> {
 
     /// Executes the program with other inputs.
     fn attempt(&mut self, inputs: &[Value]) -> Tried {
+        let recorded = self.recorded.clone();
+        self.attempt_with(inputs, recorded)
+    }
+
+    /// Executes the program with other inputs and choices.
+    fn attempt_with(&mut self, inputs: &[Value], recorded: Recorded) -> Tried {
         self.left.n_runs = self.left.n_runs.saturating_sub(1);
         let mut chooser = Replayer {
             icfg: self.icfg,
             pool: self.pool,
-            recorded: &self.recorded,
+            recorded: &recorded,
             inputs,
             n_read: 0,
             n_steps: BTreeMap::new(),
@@ -219,7 +339,7 @@ impl Search<'_> {
             n_units += 1;
             n_units > left
         };
-        let max_steps = (2 * self.best.0.3 as u64).max(1_000);
+        let max_steps = (2 * self.best.0.n_steps as u64).max(1_000);
         let guide = self.tester.run_by(&mut chooser, max_steps, &mut stop);
         let n_read = chooser.n_read;
         self.left.n_units = left.saturating_sub(n_units);
@@ -229,14 +349,15 @@ impl Search<'_> {
         let mut inputs = inputs.to_vec();
         inputs.truncate(n_read);
         inputs.extend(self.zeros(&guide, inputs.len()));
-        if inputs.len() > self.best.0.0 {
+        if inputs.len() > self.best.0.n_inputs {
             return missing;
         }
         match self.accepted(&guide) {
             Some(run) => {
-                let score = score_of(self.icfg, &run, &inputs);
+                let score = score_of(self.icfg, &run, &inputs, &recorded);
                 if score < self.best.0 {
                     self.best = (score, inputs);
+                    self.recorded = recorded;
                     self.found = Some(run);
                     return Tried::Better;
                 }
@@ -266,14 +387,14 @@ impl Search<'_> {
     fn all_short_ones(&mut self) {
         let numbers = self.numbers();
         let mut frontier: Vec<Vec<Value>> = vec![Vec::new()];
-        if self.attempt(&[]) != Tried::WantsMore && self.best.0.0 == 0 {
+        if self.attempt(&[]) != Tried::WantsMore && self.best.0.n_inputs == 0 {
             return;
         }
         while !frontier.is_empty() {
             let mut longer = Vec::new();
             for prefix in &frontier {
                 for number in &numbers {
-                    if self.is_over() || prefix.len() >= self.best.0.0 {
+                    if self.is_over() || prefix.len() >= self.best.0.n_inputs {
                         return;
                     }
                     let mut inputs = prefix.clone();
@@ -321,7 +442,7 @@ impl Search<'_> {
             let before = self.best.0.clone();
             self.leave_out();
             for i in 0..self.best.1.len() {
-                self.make_smaller(i);
+                self.make_smaller(&Target::Input(i));
             }
             if self.best.0 >= before || self.is_over() {
                 return;
@@ -347,17 +468,41 @@ impl Search<'_> {
         }
     }
 
-    fn make_smaller(&mut self, i: usize) {
-        let Some(now) = self.best.1.get(i).and_then(signed) else { return };
+    /// Makes numbers smaller that are no inputs. First each is tried as zero, which is quick.
+    fn choices_towards_zero(&mut self) {
+        for is_first in [true, false] {
+            for chosen in self.recorded.numbers(self.icfg) {
+                if self.is_over() {
+                    return;
+                }
+                let target = Target::Choice(chosen);
+                if is_first {
+                    self.with(&target, BigInt::from(0));
+                } else {
+                    self.make_smaller(&target);
+                }
+            }
+        }
+    }
+
+    fn number(&self, target: &Target) -> Option<BigInt> {
+        match target {
+            Target::Input(i) => self.best.1.get(*i).and_then(signed),
+            Target::Choice(chosen) => self.recorded.number(chosen),
+        }
+    }
+
+    fn make_smaller(&mut self, target: &Target) {
+        let Some(now) = self.number(target) else { return };
         let zero = BigInt::from(0);
         // The range of a signed type has one more negative number.
-        if now < zero && !self.with(i, -now.clone()) {
-            self.with(i, -now.clone() - BigInt::from(1));
+        if now < zero && !self.with(target, -now.clone()) {
+            self.with(target, -now.clone() - BigInt::from(1));
         }
-        let Some(now) = self.best.1.get(i).and_then(signed) else { return };
+        let Some(now) = self.number(target) else { return };
         // Between a value that does and one that does not, both of one sign.
         let (mut does, mut does_not) = (now, zero.clone());
-        if does == zero || self.with(i, zero) {
+        if does == zero || self.with(target, zero) {
             return;
         }
         while !self.is_over() {
@@ -365,7 +510,7 @@ impl Search<'_> {
             if middle == does || middle == does_not {
                 return;
             }
-            if self.with(i, middle.clone()) {
+            if self.with(target, middle.clone()) {
                 does = middle;
             } else {
                 does_not = middle;
@@ -373,11 +518,20 @@ impl Search<'_> {
         }
     }
 
-    /// Is the execution with another input better?
-    fn with(&mut self, i: usize, n: BigInt) -> bool {
-        let mut inputs = self.best.1.clone();
-        let Some(value) = inputs.get(i).and_then(|like| value_like(like, &n)) else { return false };
-        inputs[i] = value;
-        self.attempt(&inputs) == Tried::Better
+    /// Is the execution with another number better?
+    fn with(&mut self, target: &Target, n: BigInt) -> bool {
+        match target {
+            Target::Input(i) => {
+                let mut inputs = self.best.1.clone();
+                let Some(value) = inputs.get(*i).and_then(|like| value_like(like, &n)) else { return false };
+                inputs[*i] = value;
+                self.attempt(&inputs) == Tried::Better
+            }
+            Target::Choice(chosen) => {
+                let inputs = self.best.1.clone();
+                let Some(recorded) = self.recorded.with(chosen, &n) else { return false };
+                self.attempt_with(&inputs, recorded) == Tried::Better
+            }
+        }
     }
 }

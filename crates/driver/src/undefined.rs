@@ -243,21 +243,25 @@ pub(crate) fn replay_with_checks(
     Replayed::Unclear
 }
 
+/// Is undefined behaviour before a violation of the property looked for? For some properties it is a violation itself.
+pub(crate) fn is_asked_before(property: &Property) -> bool {
+    !matches!(
+        property,
+        Property::Undefined | Property::All | Property::NoDataRace | Property::Termination | Property::Ltl(_)
+    )
+}
+
 /// Why a violation does not count, if undefined behaviour precedes it.
 fn undefined_behaviour(session: &Session<'_>, attempt: &Attempt, violation: &Violation) -> Option<Reason> {
-    let property = session.property;
-    match property {
-        // Undefined behaviour is a violation itself.
-        Property::Undefined | Property::All => return None,
-        Property::NoDataRace | Property::Termination | Property::Ltl(_) => return None,
-        _ => {}
+    if !is_asked_before(session.property) {
+        return None;
     }
     match replay_with_checks(session, attempt, violation, violation.run.check.property) {
         Replayed::Same => None,
         Replayed::Undefined(place, what) => {
             Some(Reason::Undefined(format!("the violation depends on undefined behaviour: {place}: {what}")))
         }
-        Replayed::Unclear if !property.is_unreach_call() => None,
+        Replayed::Unclear if !session.property.is_unreach_call() => None,
         Replayed::Unclear => {
             Some(Reason::Incomplete("the violation could not be repeated with all checks".to_string()))
         }

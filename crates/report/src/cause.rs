@@ -217,7 +217,8 @@ pub enum Cause {
     },
     Index {
         expression: String,
-        index: i64,
+        /// It may be larger than any length.
+        index: String,
         length: i64,
     },
     ConstantWrite {
