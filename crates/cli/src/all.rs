@@ -106,7 +106,7 @@ pub(crate) fn run_file(path: &Path, property: &Property, args: &CheckArgs, setti
             Outcome::Holds(_) => settle(&mut table, &mut open, &answer),
             Outcome::Violated(violation) => {
                 let check = &violation.run.check;
-                table.violations.push(asked.shown(&answered));
+                asked.show(&answered, &mut table.violations);
                 let violated = question(check);
                 let before = open.len();
                 open.retain(|c| question(c) != violated);
@@ -124,7 +124,7 @@ pub(crate) fn run_file(path: &Path, property: &Property, args: &CheckArgs, setti
                 while !open.is_empty() {
                     let answered = asked.ask(&open[..1], &open, &table, &loaded);
                     if let Outcome::Violated(_) = answered.outcome {
-                        table.violations.push(asked.shown(&answered));
+                        asked.show(&answered, &mut table.violations);
                     }
                     let check = open.remove(0);
                     table.found.push(Found::new(&check, &answered.outcome.answer(), &loaded));
@@ -165,13 +165,19 @@ impl Asked<'_> {
         )
     }
 
-    /// A violation; where the output is one document it is printed at the end.
-    fn shown(&self, answered: &Answered) -> FileResult {
+    /// Adds a violation to those that were found. It is printed, unless the output is one document. What was said with
+    /// an earlier one about entry points and assumptions is not said again.
+    fn show(&self, answered: &Answered, violations: &mut Vec<FileResult>) {
         let found = present::result(self.source, self.property, answered);
         if matches!(self.args.format, Format::Text | Format::Github) {
-            print!("{}", show::body(&found, self.args.format, self.args.stats));
+            let mut news = found.clone();
+            if violations.iter().any(|earlier| earlier.entry == news.entry) {
+                news.entry.clear();
+            }
+            news.assumptions.retain(|a| !violations.iter().any(|earlier| earlier.assumptions.contains(a)));
+            print!("{}", show::body(&news, self.args.format, self.args.stats));
         }
-        found
+        violations.push(found);
     }
 }
 

@@ -90,3 +90,48 @@ fn wrong_words_are_told() {
         assert!(message.contains(said), "{message}");
     }
 }
+
+const RING: &str = r"
+typedef struct { unsigned char buf[16]; unsigned long head, tail; } ring;
+int ring_put(ring *r, unsigned char b) {
+    unsigned long next = (r->head + 1) % 16;
+    if (next == r->tail) return -1;
+    r->buf[r->head] = b;
+    r->head = next;
+    return 0;
+}
+int ring_get(ring *r) {
+    int unused;
+    if (r->head == r->tail) return -1;
+    unsigned char b = r->buf[r->tail];
+    r->tail = (r->tail + 1) % 16;
+    return b;
+}
+int last(const char *text, unsigned long length) { return text[length - 1]; }
+";
+
+/// The least index outside of the buffer is 16, and nothing else has to be set.
+#[test]
+fn contents_of_objects_that_functions_are_given_are_small() {
+    let both = ["-p", "undefined", "--all", "--entry", "ring_put", "--entry", "ring_get", "--pointers", "object"];
+    let (result, text) = run(&both, RING);
+    assert_eq!(result, "false(valid-deref)", "{text}");
+    for wanted in ["`r->buf[r->head]`: index 16 is outside 0..15", "`r->buf[r->tail]`: index 16 is outside 0..15"] {
+        assert!(text.contains(wanted), "{wanted} in {text}");
+    }
+    let values: Vec<&str> = text.lines().filter(|l| l.contains("(ring *r")).collect();
+    assert_eq!(values.len(), 2, "{text}");
+    assert!(values[0].contains("r->head = 16]") || values[0].contains("r->tail = 16]"), "{text}");
+    assert!(!text.contains("unused"), "{text}");
+    // What is assumed is said with the first violation only.
+    assert_eq!(text.matches("assumed: r of ring_put").count(), 1, "{text}");
+}
+
+/// `length - 1` wraps around to the largest number.
+#[test]
+fn offsets_that_wrap_around_are_told_as_machines_compute_them() {
+    let (result, text) = run(&["-p", "valid-memsafety", "--entry", "last", "--pointers", "null"], RING);
+    assert_eq!(result, "false(valid-deref)", "{text}");
+    assert!(text.contains("length = 0"), "{text}");
+    assert!(text.contains("at offset -1 from a null pointer"), "{text}");
+}

@@ -674,7 +674,8 @@ impl Telling<'_> {
                 }
                 // Of objects in memory only the changes are known.
                 let is_variable = |v: &ir::VarId| table.places.contains_key(v);
-                let is_known = matches!(&edge.label, ir::Label::Stmt(ir::Stmt::Havoc(v, _)) if v.iter().all(is_variable));
+                let is_known =
+                    matches!(&edge.label, ir::Label::Stmt(ir::Stmt::Havoc(v, _)) if v.iter().all(is_variable));
                 if !is_known {
                     unset.insert(i);
                 }

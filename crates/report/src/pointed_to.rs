@@ -88,13 +88,20 @@ impl<'a> PointedTo<'a> {
         let end = block.map_or(address + target.size, |b| b.1);
         let mut found: BTreeMap<(i128, usize), (String, String)> = BTreeMap::new();
         for (i, scalar) in target.scalars.iter().enumerate() {
+            // A number outside of its type was never read.
+            let fits = |value: &Value| match (scalar.ty.int_range(), value) {
+                (Some((low, high)), Value::Num(_)) => number(value).is_some_and(|n| (low..=high).contains(&n)),
+                _ => true,
+            };
             let Some(array) = self.now.get(&scalar.array).and_then(Value::as_array) else { continue };
             if block.is_some() {
                 let own = array.entries.iter().find(|(k, _)| number(k) == Some(address + scalar.offset));
                 let value = own.map_or(&array.default, |(_, value)| value);
-                found.insert((0, i), (scalar.text_behind(pointer, 0), value_text(&scalar.ty, value)));
+                if fits(value) {
+                    found.insert((0, i), (scalar.text_behind(pointer, 0), value_text(&scalar.ty, value)));
+                }
             }
-            for (index, value) in &array.entries {
+            for (index, value) in array.entries.iter().filter(|(_, value)| fits(value)) {
                 let Some(distance) = number(index).map(|n| n - scalar.offset - address) else { continue };
                 if distance >= 0 && distance % target.size == 0 && address + distance + target.size <= end {
                     let position = distance / target.size;
