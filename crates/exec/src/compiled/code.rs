@@ -3,6 +3,7 @@
 use super::{Cell, Table};
 use ir::{Icfg, VarId};
 use logic::{FastMap, Op, Rational, Sort, SortId, TermId, TermPool, apply};
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -264,17 +265,25 @@ impl<'a> Builder<'a> {
             self.update(v.0, e);
             return self.begin..self.instrs.len();
         }
-        let mentions = |e: TermId, v: Register| {
-            let mut found = false;
-            self.pool.visit_postorder(&[e], |t| found |= self.fixed.get(&t) == Some(&v));
-            found
-        };
         let changed: Vec<(Register, TermId)> = pairs.iter().map(|&(v, e)| (v.0, e)).collect();
-        let is_alone: Vec<bool> =
-            changed.iter().map(|&(v, _)| changed.iter().all(|&(w, e)| w == v || !mentions(e, v))).collect();
+        // An array that no other assignment reads is changed in place.
+        let updated = changed.iter().filter(|&&(v, e)| self.fixed.get(&self.stored_into(e)) == Some(&v));
+        let mut in_place: BTreeSet<Register> = updated.map(|(v, _)| *v).collect();
+        for &(w, e) in &changed {
+            if in_place.is_empty() {
+                break;
+            }
+            let mut read = Vec::new();
+            self.pool.visit_postorder(&[e], |t| read.extend(self.fixed.get(&t).copied().filter(|v| *v != w)));
+            for v in read {
+                in_place.remove(&v);
+            }
+        }
         let (mut stores, mut copies) = (Vec::new(), Vec::new());
-        for (&(v, e), is_alone) in changed.iter().zip(is_alone) {
-            if let Some(chain) = self.stores(v, e).filter(|_| is_alone) {
+        for &(v, e) in &changed {
+            if in_place.contains(&v)
+                && let Some(chain) = self.stores(v, e)
+            {
                 stores.extend(chain.into_iter().map(|(index, value)| (v, index, value)));
                 continue;
             }
@@ -290,6 +299,14 @@ impl<'a> Builder<'a> {
         self.instrs.extend(stores.iter().map(|&(array, index, value)| Instr::StoreInto { array, index, value }));
         self.instrs.extend(copies.iter().filter(|(to, from)| to != from).map(|&(to, from)| Instr::Copy { to, from }));
         self.begin..self.instrs.len()
+    }
+
+    /// The array that a chain of stores starts with.
+    fn stored_into(&self, mut e: TermId) -> TermId {
+        while self.pool.op(e) == Op::Store {
+            e = self.pool.arg(e, 0);
+        }
+        e
     }
 
     /// The stores by which an array becomes this term, the first one first; `None` if it is another array. Their
