@@ -62,6 +62,18 @@ impl ArrayTerms {
             Op::Forall(_) | Op::Exists(_) => found.has_quantifiers = true,
             _ => {}
         });
+        // Every element of an uninterpreted sort may be an index at which a constant array matters: such a sort may
+        // have no others than those that terms name.
+        let sorts: Vec<SortId> =
+            found.constants.iter().filter_map(|&t| Some(pool.array_parts(pool.sort(t))?.0)).collect();
+        if sorts.iter().any(|&sort| matches!(pool.sort_data(sort), Sort::Uninterpreted(_))) {
+            pool.visit_postorder(formulas, |t| {
+                let sort = pool.sort(t);
+                if sorts.contains(&sort) && matches!(pool.sort_data(sort), Sort::Uninterpreted(_)) {
+                    found.indices.push(t);
+                }
+            });
+        }
         found.indices.sort_unstable();
         found.indices.dedup();
         found
