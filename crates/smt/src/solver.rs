@@ -113,9 +113,9 @@ impl SmtSolver {
     pub fn without_proofs() -> SmtSolver {
         SmtSolver::new(SmtOptions { proofs: false, ..SmtOptions::default() })
     }
-    /// For the solver that checks a quantified formula in a model: it must not do the same again.
-    pub(crate) fn make_inner(&mut self) {
-        self.theories.quantifiers.is_inner = true;
+    /// For the solver that checks a quantified formula in a model: it is inside so many of these checks.
+    pub(crate) fn check_models_from(&mut self, depth: u32) {
+        self.theories.quantifiers.depth = depth;
     }
     /// For a refutation whose clauses belong to one of two sides each: operations on arrays are functions without
     /// axioms (*unsat* stays right, *sat* becomes *unknown*), and equalities between theories do not mix symbols if
