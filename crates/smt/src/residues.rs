@@ -135,12 +135,13 @@ fn evaluate(pool: &TermPool, t: TermId, modulus: i128, known: &mut FastMap<TermI
             let mut total = Known { residue: i128::from(op == Op::Mul), value: Some(i128::from(op == Op::Mul)) };
             for &arg in pool.args(t) {
                 let arg = evaluate(pool, arg, modulus, known);
-                let (residue, value): (i128, fn(i128, i128) -> Option<i128>) = match op {
-                    Op::Add => (total.residue + arg.residue, i128::checked_add),
-                    _ => (total.residue * arg.residue, i128::checked_mul),
+                let values = total.value.zip(arg.value);
+                let (residue, value) = if op == Op::Add {
+                    (total.residue + arg.residue, values.and_then(|(a, b)| a.checked_add(b)))
+                } else {
+                    (total.residue * arg.residue, values.and_then(|(a, b)| a.checked_mul(b)))
                 };
-                total.residue = residue % modulus;
-                total.value = total.value.zip(arg.value).and_then(|(a, b)| value(a, b));
+                total = Known { residue: residue % modulus, value };
             }
             total
         }

@@ -4,6 +4,7 @@
 //! Resultants come from the subresultant sequence (Collins; Brown and Traub, *On Euclid's Algorithm and the Theory of
 //! Subresultants*, 1971), which needs only exact divisions. Their signs are not kept: nobody here asks for them.
 
+use super::modular;
 use logic::Rational;
 use std::cmp::Ordering;
 
@@ -326,6 +327,7 @@ pub fn gcd(a: &Poly, b: &Poly) -> Poly {
     match x.cmp(&y) {
         Ordering::Greater => gcd(&a.content(), b),
         Ordering::Less => gcd(a, &b.content()),
+        Ordering::Equal if modular::have_no_common_factor(a, b, x) => gcd(&a.content(), &b.content()),
         Ordering::Equal => {
             let ((content_a, mut a), (content_b, mut b)) = (a.split_content(), b.split_content());
             if a.coefficients_in(x).len() < b.coefficients_in(x).len() {
