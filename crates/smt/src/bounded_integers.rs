@@ -188,22 +188,37 @@ impl BoundedIntegers {
             if bound.abs() >= LARGEST {
                 continue;
             }
-            let (variable, bounds) = match pool.op(t) {
-                Op::App(_) => (t, if c > 0 { (None, Some(bound)) } else { (Some(bound), None) }),
+            match pool.op(t) {
+                Op::App(_) => self.tighten(t, if c > 0 { (None, Some(bound)) } else { (Some(bound), None) }),
                 // An even power is at most this, so its root is not far from zero.
                 Op::Mul if c > 0 && is_even_power(pool, t) => {
                     let root = square_root(bound.max(0));
-                    (pool.arg(t, 0), (Some(-root), Some(root)))
+                    self.tighten(pool.arg(t, 0), (Some(-root), Some(root)));
                 }
-                _ => continue,
-            };
-            if let Some(own) = self.variables.get_mut(&variable) {
-                own.0 = own.0.max(bounds.0);
-                own.1 = match (own.1, bounds.1) {
-                    (Some(a), Some(b)) => Some(a.min(b)),
-                    (a, b) => a.or(b),
-                };
+                // A product of positive factors is at most this, so each is at most this by the least of the others.
+                Op::Mul if c > 0 => {
+                    let lows: Option<Vec<i128>> =
+                        pool.args(t).iter().map(|x| bounds.get(x)?.0.filter(|&low| low > 0)).collect();
+                    let Some(lows) = lows else { continue };
+                    for (k, &factor) in pool.args(t).iter().enumerate() {
+                        let others = lows.iter().enumerate().filter(|(j, _)| *j != k);
+                        let least = others.fold(1_i128, |product, (_, &low)| product.saturating_mul(low));
+                        self.tighten(factor, (None, Some(bound.div_euclid(least))));
+                    }
+                }
+                _ => {}
             }
+        }
+    }
+
+    /// Takes note of bounds if they are of a variable.
+    fn tighten(&mut self, variable: TermId, bounds: Bounds) {
+        if let Some(own) = self.variables.get_mut(&variable) {
+            own.0 = own.0.max(bounds.0);
+            own.1 = match (own.1, bounds.1) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            };
         }
     }
 
@@ -273,7 +288,7 @@ impl BoundedIntegers {
     }
 }
 
-fn small(number: &Rational) -> Option<i128> {
+pub(crate) fn small(number: &Rational) -> Option<i128> {
     number.to_i64().map(i128::from)
 }
 

@@ -23,6 +23,7 @@ pub mod proof_check;
 mod quantifiers;
 pub mod real_algebra;
 pub mod reduce;
+mod residues;
 pub mod sat;
 pub mod script;
 mod solver;

@@ -11,7 +11,8 @@
 //!    the body, functions as nested conditionals, and a solver of its own looks for values that falsify it. Values
 //!    found are instantiated, by a term of that value if there is one. If none exist the formula holds in the model.
 //!    An uninterpreted sort has the elements that the model mentions and no others; they are numbers to that solver,
-//!    and quantifiers over them inside the body become conjunctions and disjunctions.
+//!    and quantifiers over them inside the body become conjunctions and disjunctions. Quantifiers over words inside the
+//!    body are left to that solver, which checks its models in the same way.
 //!
 //! *Sat* is answered only if step 2 proved every universal formula in the model; otherwise *unknown*. There is no
 //! completeness to be had; the number of instances per check is bounded.
@@ -32,6 +33,8 @@ const MAX_INSTANCES: usize = 3000;
 const MAX_MATCHES: usize = 400;
 /// Patterns nested deeper than this are not used.
 const MAX_PATTERN_DEPTH: usize = 40;
+/// How deep model checks may be nested.
+const MAX_MODEL_DEPTH: u32 = 2;
 const MODEL_CHECK_TIME: Duration = Duration::from_millis(2000);
 
 #[derive(Default)]
@@ -46,8 +49,9 @@ pub(crate) struct Quantifiers {
     skolems: FastMap<TermId, Vec<TermId>>,
     patterns: FastMap<TermId, Vec<Vec<TermId>>>,
     n_instances_of_check: usize,
-    /// Model checks go one level deep.
-    pub is_inner: bool,
+    /// Inside how many model checks this solver is: quantifiers inside a formula are checked in models as well, but
+    /// not without end.
+    pub depth: u32,
 }
 
 impl Quantifiers {
@@ -433,7 +437,9 @@ impl View<'_> {
         let vars = bound_vars(self.pool, formula);
         let limits_domains =
             self.pool.has_quantifier(body) || vars.iter().any(|&v| mentions_elements(self.pool, self.pool.sort(v)));
-        if self.theories.quantifiers.is_inner || (limits_domains && self.has_arrays_indexed_by_elements()) {
+        if self.theories.quantifiers.depth == MAX_MODEL_DEPTH
+            || (limits_domains && self.has_arrays_indexed_by_elements())
+        {
             return ModelCheck::Failed;
         }
         let model = build_model(self, values);
@@ -462,7 +468,7 @@ impl View<'_> {
         let universal = matches!(self.pool.op(formula), Op::Forall(_));
         let wanted = if universal { self.pool.not(instance) } else { instance };
         let mut solver = SmtSolver::without_proofs();
-        solver.make_inner();
+        solver.check_models_from(self.theories.quantifiers.depth + 1);
         solver.assert(self.pool, wanted);
         for bound in bounds {
             solver.assert(self.pool, bound);
@@ -581,9 +587,13 @@ fn specialise(pool: &mut TermPool, model: &Model, body: TermId, known: FastMap<T
     let mut order = Vec::new();
     pool.visit_postorder(&[body], |t| order.push(t));
     let mut done = known;
-    // Variables of quantifiers inside: their elements take their places later.
+    // Variables of quantifiers inside: words stay, elements take the places of the others later.
     for &t in &order {
         for v in bound_vars(pool, t) {
+            if ranges_over_words(pool, t) {
+                done.insert(v, v);
+                continue;
+            }
             domain_size(pool, model, pool.sort(v))?;
             let c = pool.fresh_constant("mc", SortId::INT);
             done.insert(v, c);
@@ -622,6 +632,8 @@ fn specialise(pool: &mut TermPool, model: &Model, body: TermId, known: FastMap<T
                 }
                 result
             }
+            Op::Forall(_) if ranges_over_words(pool, t) => pool.forall(&bound_vars(pool, t), Vec::new(), args[0]),
+            Op::Exists(_) if ranges_over_words(pool, t) => pool.exists(&bound_vars(pool, t), args[0]),
             Op::Forall(_) | Op::Exists(_) => expand(pool, model, t, args[0], &done)?,
             // Division by zero has an interpretation of its own, which is not spelled out here.
             Op::IntDiv | Op::Mod | Op::RealDiv
@@ -635,6 +647,13 @@ fn specialise(pool: &mut TermPool, model: &Model, body: TermId, known: FastMap<T
         done.insert(t, result);
     }
     done.get(&body).copied()
+}
+
+/// Quantifiers over words and Booleans only. A solver inside the model check can decide them: their values are finitely
+/// many. (Those over numbers are better eliminated than instantiated.)
+fn ranges_over_words(pool: &TermPool, quantifier: TermId) -> bool {
+    let is_word = |v: &TermId| matches!(pool.sort_data(pool.sort(*v)), Sort::BitVec(_) | Sort::Bool);
+    bound_vars(pool, quantifier).iter().all(is_word)
 }
 
 /// A quantifier over uninterpreted sorts, element by element.

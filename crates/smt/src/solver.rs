@@ -20,6 +20,7 @@ use crate::irrational::IrrationalPoint;
 use crate::model::build_model;
 use crate::proof::{ClauseId, Proof};
 use crate::proof_check;
+use crate::residues;
 use crate::sat::core::{Host, Outcome, Sat, Stats};
 use crate::sat::types::LBool;
 use base::{Budget, Stop};
@@ -112,9 +113,9 @@ impl SmtSolver {
     pub fn without_proofs() -> SmtSolver {
         SmtSolver::new(SmtOptions { proofs: false, ..SmtOptions::default() })
     }
-    /// For the solver that checks a quantified formula in a model: it must not do the same again.
-    pub(crate) fn make_inner(&mut self) {
-        self.theories.quantifiers.is_inner = true;
+    /// For the solver that checks a quantified formula in a model: it is inside so many of these checks.
+    pub(crate) fn check_models_from(&mut self, depth: u32) {
+        self.theories.quantifiers.depth = depth;
     }
     /// For a refutation whose clauses belong to one of two sides each: operations on arrays are functions without
     /// axioms (*unsat* stays right, *sat* becomes *unknown*), and equalities between theories do not mix symbols if
@@ -152,7 +153,7 @@ impl SmtSolver {
     pub fn blast_integers(&mut self) {
         self.blasts_integers = !self.options.proofs;
     }
-    /// The answer for products of integers: from the search, if it has one soon; from bits; from the search.
+    /// The answer for products of integers: from the search, if it has one soon; from residues and bits; from the search.
     fn decide_products(&mut self, pool: &mut TermPool, budget: &Budget) -> Option<SatResult> {
         if !self.blasts_integers {
             return None;
@@ -169,6 +170,7 @@ impl SmtSolver {
         }
         let limited = budget.child(TIME_FOR_BITS);
         let decision = match problem.is_bounded() {
+            _ if residues::refute(pool, &formulas, &limited) => Some(Decision::Unsat),
             true => problem.decide(pool, &limited),
             false => problem.guess(pool, &limited).map(Decision::Sat),
         };

@@ -40,6 +40,10 @@ fn session(parts: &[&str]) -> Session {
         pool.constant(name, thing);
     }
     pool.declare_fun("uq", &[thing], SortId::BOOL);
+    let things = pool.array_sort(thing, thing);
+    for name in ["da", "db"] {
+        pool.constant(name, things);
+    }
     let mut solver = SmtSolver::with_proofs();
     let mut ids = Vec::new();
     for text in parts {
@@ -159,6 +163,40 @@ fn words_rather_than_bits() {
         ("(and (= m n) (= n o))", "(distinct (bvadd m #x1) (bvadd o #x1))"),
     ] {
         session(&[a, b]).ask_everything();
+    }
+}
+
+/// Arrays that are constant but for a few places, where no shared symbol names the element, or an index.
+#[test]
+fn nearly_constant_arrays() {
+    let constant = |element: &str| format!("((as const (Array U U)) {element})");
+    let [of_a, of_b] = ["ua", "ub"].map(constant);
+    for (a, b) in [
+        // No index is shared.
+        (format!("(= da {of_a})"), "(distinct (select da uc) (select da ud))".to_string()),
+        // But for a place that both sides know; its element is not the one of the others.
+        (
+            format!("(= (store da ux ua) {of_a})"),
+            "(and (distinct ux uc ud) (distinct (select da uc) (select da ud)))".to_string(),
+        ),
+        // A place that only one side knows.
+        (
+            format!("(= (store da ua uy) {})", constant("uy")),
+            "(and (distinct uc ud) (distinct (select da uc) uy) (distinct (select da ud) uy))".to_string(),
+        ),
+        // The elements are indices: da maps all but ux to ux.
+        (
+            format!("(and (= db (store da ux ua)) (= {of_a} (store db ua ux)))"),
+            "(and (distinct ux ub) (= (select da ub) ub))".to_string(),
+        ),
+        // Constant, and constant but for a place, with different elements.
+        (
+            format!("(= da {of_a})"),
+            format!("(and (= (store da uc ub) {of_b}) (distinct (select da ud) ub) (distinct uc ud))"),
+        ),
+    ] {
+        session(&[&a, &b]).ask_everything();
+        session(&[&b, &a]).ask_everything();
     }
 }
 

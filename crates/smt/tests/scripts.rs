@@ -217,3 +217,72 @@ fn products_of_bounded_integers() {
          (push 1)(assert (= (* x y) 8053))(check-sat)(pop 1)";
     assert_eq!(answers(script), ["sat", "((x 83)", " (y 97))", "unsat"]);
 }
+
+/// Residues: no square is 3 modulo 7 or 8, a product of neighbours is even; the solutions there are stay.
+#[test]
+fn equations_without_solution_modulo_a_number() {
+    let script = "(declare-fun x () Int)(declare-fun y () Int)\n\
+         (push 1)(assert (= (* x x) (+ 3 (* 7 y))))(check-sat)(pop 1)\n\
+         (push 1)(assert (= (mod (* x x) 8) 3))(check-sat)(pop 1)\n\
+         (push 1)(assert (= (mod (* x (+ x 1)) 2) 1))(check-sat)(pop 1)\n\
+         (push 1)(assert (= (* x x) (+ 2 (* 7 y))))(assert (> x 10))(check-sat)(pop 1)\n\
+         (push 1)(assert (= (* x y) 1069))(assert (> x 1))(assert (> y 1))(check-sat)(pop 1)";
+    assert_eq!(answers(script), ["unsat", "unsat", "unsat", "sat", "unsat"]);
+}
+
+/// Two counters that go in step, by one or by two: the interpolants say that they are equal, not what their bits are.
+#[test]
+fn counters_in_step() {
+    let n = 6;
+    let mut script =
+        "(set-option :produce-interpolants true)(declare-fun x0 () (_ BitVec 8))(declare-fun y0 () (_ BitVec 8))
+        (assert (! (= x0 y0) :named P0))\n"
+            .to_string();
+    for k in 0..n {
+        let next = k + 1;
+        let step = |by: u32| format!("(and (= x{next} (bvadd x{k} #x0{by})) (= y{next} (bvadd #x0{by} y{k})))");
+        script += &format!(
+            "(declare-fun x{next} () (_ BitVec 8))(declare-fun y{next} () (_ BitVec 8))(declare-fun c{k} () Bool)
+             (assert (! (ite c{k} {} {}) :named P{next}))\n",
+            step(1),
+            step(2)
+        );
+    }
+    let names: Vec<String> = (0..=n).map(|k| format!("P{k}")).collect();
+    script +=
+        &format!("(assert (! (not (= x{n} y{n})) :named E))(check-sat)(get-interpolants {} E)\n", names.join(" "));
+    let answers = answers(&script);
+    assert_eq!(answers[0], "unsat");
+    let formulas: Vec<String> = (0..=n).map(|k| format!("(= x{k} y{k})")).collect();
+    assert_eq!(answers[1..].join(""), format!("({})", formulas.join(" ")));
+}
+
+/// Near an irrational root tangents have ever longer coordinates: that ends before the time does.
+#[test]
+fn functions_of_irrational_numbers_end() {
+    let start = std::time::Instant::now();
+    let script = "(declare-fun x () Real)(declare-fun y () Real)(declare-fun f (Real) Real)\n\
+         (assert (= (* x x) 2))(assert (= (* y y) 2))(assert (= (f x) 3))(assert (= (f y) 4))\n\
+         (set-option :timeout 2000)(check-sat)(assert (> (* x y) 0))(check-sat)";
+    let answers = answers(script);
+    assert!(answers.len() == 2 && answers[0] != "unsat" && answers[1] != "sat", "{answers:?}");
+    assert!(start.elapsed().as_secs() < 30);
+}
+
+/// Values are there without being asked for beforehand, as in z3, unless models are switched off.
+#[test]
+fn values_without_an_option() {
+    let script = "(declare-fun x () Int)(assert (= x 7))(check-sat)(get-value (x))\n\
+         (set-option :produce-models false)(get-value (x))";
+    assert_eq!(answers(script), ["sat", "((x 7))", "(error \"2:46: set :produce-models to true first\")"]);
+}
+
+/// Quantifiers inside of quantifiers over words, and sums of numbers in either order.
+#[test]
+fn words_with_alternating_quantifiers() {
+    let script = "(declare-fun z () (_ BitVec 4))(declare-fun u () Float32)(declare-fun v () Float32)\n\
+         (push 1)(assert (forall ((x (_ BitVec 4))) (exists ((y (_ BitVec 4))) (= (bvadd x y) z))))(check-sat)(pop 1)\n\
+         (push 1)(assert (forall ((x (_ BitVec 4))) (exists ((y (_ BitVec 4))) (= (bvmul x y) #x1))))(check-sat)(pop 1)\n\
+         (push 1)(assert (not (= (fp.add RNE u v) (fp.add RNE v u))))(check-sat)(pop 1)";
+    assert_eq!(answers(script), ["sat", "unsat", "unsat"]);
+}

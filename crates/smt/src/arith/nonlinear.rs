@@ -26,6 +26,8 @@ use crate::theory::{Context, FinalCheck, TheoryLemma};
 /// Rounds with tangent planes before factors are fixed, and before coverings decide if all products are real.
 const TANGENT_ROUNDS: u32 = 8;
 const REAL_TANGENT_ROUNDS: u32 = 3;
+/// Points with longer coordinates get no tangents.
+const MAX_TANGENT_BITS: usize = 128;
 /// Equations with more summands are not multiplied.
 const MAX_SUMMANDS: usize = 6;
 /// At most so many equations are multiplied in a scope.
@@ -430,7 +432,8 @@ impl Arith {
         None
     }
 
-    /// The model's point, and the corners of the factors' bounds.
+    /// The model's point, and the corners of the factors' bounds; none whose coordinates are long. Tangents at the
+    /// points that they lead to are Newton's method: near an irrational root the digits double with each of them.
     fn tangent_points(&self, pool: &TermPool, x: TermId, y: TermId) -> Vec<(Rational, Rational)> {
         let mut points = Vec::new();
         if let (Some(a), Some(b)) = (self.rational_value(pool, x), self.rational_value(pool, y)) {
@@ -441,6 +444,7 @@ impl Arith {
                 points.push((a.clone(), b.clone()));
             }
         }
+        points.retain(|(a, b)| a.bit_size().max(b.bit_size()) <= MAX_TANGENT_BITS);
         points
     }
 

@@ -7,6 +7,9 @@
 //! the literals that its own formula, as far as it was kept, needs. So each implication of the tree is one that a
 //! solver has proved.
 //!
+//! What a node implies may also be looked for among given relations ([`super::word_relations`]); what is below is the
+//! same.
+//!
 //! This is how traces are analysed with strongest postconditions and unsatisfiable cores (Dietsch, Heizmann, Musa,
 //! Nutz, Podelski, *Craig vs. Newton in software model checking*, 2017). It fails where projections have many cubes, or
 //! say too little for the root.
@@ -18,7 +21,7 @@ use super::refutation::Partitions;
 use super::tree::TreeNode;
 use crate::solver::SmtSolver;
 use base::{Budget, Stop};
-use logic::{FunId, SatResult, Solver, TermId, TermPool, UnknownReason};
+use logic::{FastSet, FunId, SatResult, Solver, TermId, TermPool, UnknownReason};
 
 /// Trees with fewer interpolants are not worth the loss: the other side may need less than all that is implied.
 pub(super) const MIN_CUTS: usize = 5;
@@ -28,12 +31,16 @@ const MAX_CUBES: usize = 4;
 /// formulas.
 const PATIENCE: usize = 40;
 
-type Cubes = Vec<Vec<TermId>>;
+pub(super) type Cubes = Vec<Vec<TermId>>;
+
+/// What formulas imply about some symbols, as few cubes; `None` if that is not found.
+type Implied = fn(&mut TermPool, &[TermId], &FastSet<FunId>, &Budget) -> Result<Option<Cubes>, Stop>;
 
 /// One interpolant per node but the root; `None` if this way does not lead there.
 pub(super) fn interpolate(
     pool: &mut TermPool,
     partitions: &Partitions,
+    what_is_implied: Implied,
     budget: &Budget,
 ) -> Result<Option<Vec<TermId>>, Stop> {
     let tree = &partitions.tree;
@@ -45,7 +52,7 @@ pub(super) fn interpolate(
         let mut inside = own_formulas(partitions, v);
         inside.extend(tree.children(v).iter().map(|&c| found[c as usize]));
         let kept = shared_symbols(pool, tree, &mut symbols, &inside, v);
-        let Some(cubes) = projection(pool, &inside, &|f| kept.contains(&f), budget)? else { return Ok(None) };
+        let Some(cubes) = what_is_implied(pool, &inside, &kept, budget)? else { return Ok(None) };
         found.push(disjunction(pool, &cubes));
         implied.push(cubes);
     }
@@ -91,11 +98,11 @@ fn disjunction(pool: &mut TermPool, cubes: &Cubes) -> TermId {
     pool.or(&cubes)
 }
 
-/// What the formulas imply about the kept symbols, as few cubes.
-fn projection(
+/// What the formulas imply about the kept symbols, by projecting models.
+pub(super) fn projection(
     pool: &mut TermPool,
     formulas: &[TermId],
-    keep: &dyn Fn(FunId) -> bool,
+    kept: &FastSet<FunId>,
     budget: &Budget,
 ) -> Result<Option<Cubes>, Stop> {
     let mut solver = SmtSolver::without_proofs();
@@ -112,7 +119,7 @@ fn projection(
         }
         let model = solver.model().cloned();
         let Some(model) = model.filter(|_| cubes.len() < MAX_CUBES) else { return Ok(None) };
-        let Some(cube) = project(pool, &model, formulas, keep, budget) else { return Ok(None) };
+        let Some(cube) = project(pool, &model, formulas, &|f| kept.contains(&f), budget) else { return Ok(None) };
         let conjunction = pool.and(&cube);
         let negation = pool.not(conjunction);
         solver.assert(pool, negation);

@@ -15,6 +15,7 @@
 //! 4. [`pure_refutation`]: a second refutation for each node, whose clauses belong to one side each.
 //! 5. [`by_projection`]: from models of the A-part, node by node, with solvers that keep no proofs.
 //!
+//! Where the first way gives long formulas about bits, [`word_relations`] looks for relations between words.
 //! All interpolants are said in words rather than bits where possible ([`words`]), and simplified ([`simplify`]). If
 //! the caller wants it, they are then verified with solvers that know nothing of the refutation ([`verify`]): a result
 //! that fails is replaced by one of a later way, and what fails at last is an error, never an answer.
@@ -34,6 +35,7 @@ pub mod shorten;
 pub mod simplify;
 pub mod tree;
 pub mod verify;
+mod word_relations;
 pub mod words;
 
 #[cfg(test)]
@@ -146,7 +148,10 @@ pub fn tree_interpolants(
         budget,
     ) {
         Ok(formulas) => {
-            let formulas = tidy(pool, formulas, budget);
+            let formulas = match by_word_relations(pool, refutation, query, &formulas, budget)? {
+                Some(shorter) => shorter,
+                None => tidy(pool, formulas, budget),
+            };
             // Cheap enough to be done always: a symbol that is not shared would break whoever relies on the tree.
             let is_in_vocabulary = verify::vocabulary(pool, partitions, &formulas).is_ok();
             #[cfg(test)]
@@ -166,7 +171,8 @@ pub fn tree_interpolants(
         return Ok(formulas);
     }
     if core.tree.n_interpolants() >= forward_backward::MIN_CUTS
-        && let Some(formulas) = forward_backward::interpolate(pool, &core, budget).map_err(ItpError::Stopped)?
+        && let Some(formulas) = forward_backward::interpolate(pool, &core, forward_backward::projection, budget)
+            .map_err(ItpError::Stopped)?
     {
         let result = accepted(pool, query, Ok(formulas), stats, budget);
         if !matches!(result, Err(ItpError::NotFound(_))) {
@@ -193,8 +199,34 @@ pub fn tree_interpolants(
 const FEW_CUTS: usize = 6;
 /// Interpolants of this size (each) are short enough.
 const SHORT: usize = 10;
+/// Interpolants of this size that are about bits are long: relations between words may say the same.
+const LONG: usize = 40;
 /// What looking for a shorter one may take.
 const TIME_FOR_BREVITY: Duration = Duration::from_millis(200);
+
+fn total_size(pool: &TermPool, formulas: &[TermId]) -> usize {
+    formulas.iter().map(|&f| pool.dag_size(f)).sum()
+}
+
+/// What relations between words say shorter than the formulas that were found, if they do.
+fn by_word_relations(
+    pool: &mut TermPool,
+    refutation: Refutation<'_>,
+    query: ItpQuery<'_>,
+    found: &[TermId],
+    budget: &Budget,
+) -> Result<Option<Vec<TermId>>, ItpError> {
+    let size = total_size(pool, found);
+    if size <= LONG * found.len() || !word_relations::mentions_words(pool, found) {
+        return Ok(None);
+    }
+    let core = under(pool, core_partitions(refutation, query.partitions), query.assigned);
+    let brief = budget.child(TIME_FOR_BREVITY);
+    let related = forward_backward::interpolate(pool, &core, word_relations::implied, &brief).unwrap_or(None);
+    budget.check().map_err(ItpError::Stopped)?;
+    let related = related.map(|formulas| tidy(pool, formulas, budget));
+    Ok(related.filter(|formulas| total_size(pool, formulas) < size))
+}
 
 /// From the refutation, its mixed literals cut in two. `None` if that fails.
 #[allow(clippy::too_many_arguments)]
@@ -216,15 +248,14 @@ fn by_mixed_rules(
         Err(Obstacle::Stopped(stop)) => return Err(ItpError::Stopped(stop)),
         Err(Obstacle::MixedPivot(_) | Obstacle::Leaf { .. } | Obstacle::LabellingNeedsSequence) => return Ok(None),
     };
-    let size = |pool: &TermPool, formulas: &[TermId]| formulas.iter().map(|&f| pool.dag_size(f)).sum::<usize>();
     let n_cuts = formulas.len();
     let brief = budget.child(TIME_FOR_BREVITY);
-    if n_cuts <= FEW_CUTS && size(pool, &formulas) > SHORT * n_cuts {
+    if n_cuts <= FEW_CUTS && total_size(pool, &formulas) > SHORT * n_cuts {
         let mut used = by_projection::Used::default();
         let projected = by_projection::interpolate(pool, core, &[Way::SmallProjection], &mut used, &brief);
         if let Ok(projected) = projected {
             let projected = tidy(pool, projected, budget);
-            if size(pool, &projected) < size(pool, &formulas) {
+            if total_size(pool, &projected) < total_size(pool, &formulas) {
                 stats.by_projection += 1;
                 return accepted(pool, query, Ok(projected), stats, budget).map(Some);
             }

@@ -12,7 +12,9 @@
 //! terms by which `a` turns into `b` one difference at a time: `a₁ = store(a, diff(a,b), b[diff(a,b)])`, `a₂` from `a₁`
 //! likewise, with the question whether `aₖ = b`. An interpolant can then say "a and b differ in at most two places" as
 //! `a₂ = b`. If there are constant arrays, `b` may also be the constant array of one of `a`'s elements: "a is constant
-//! but for one place".
+//! but for one place". Which element that is need not have a name, so a few are looked for: one at any index, one that
+//! differs from it, one that differs elsewhere; of an array that is constant but for k places, one of the first k + 1
+//! is the element of all others.
 //!
 //! **Theories that share terms.** When arithmetic gives `i` of A and `j` of B the same value and functions can tell,
 //! the equality `i = j` would be decided. Here it is split into `i = 5` and `j = 5`, or goes through a term of their
@@ -26,13 +28,13 @@ use crate::interpolate::labelled::Assignment;
 use crate::solver::SmtSolver;
 use base::Budget;
 use logic::{
-    AssertionId, FastSet, FunId, ItpOptions, ItpTree, Op, Rational, SatResult, Solver, Sort, TermId, TermPool,
+    AssertionId, FastSet, FunId, ItpOptions, ItpTree, Op, Rational, SatResult, Solver, Sort, SortId, TermId, TermPool,
 };
 
 /// At most so many differences between shared arrays are named.
 const MAX_DIFFERENCES: usize = 3;
 /// With more pairs of shared arrays, or more instances, this way is too slow.
-const MAX_PAIRS: usize = 6;
+const MAX_PAIRS: usize = 10;
 const MAX_INSTANCES: usize = 4000;
 
 /// What array axioms can be instantiated with.
@@ -60,6 +62,18 @@ impl ArrayTerms {
             Op::Forall(_) | Op::Exists(_) => found.has_quantifiers = true,
             _ => {}
         });
+        // Every element of an uninterpreted sort may be an index at which a constant array matters: such a sort may
+        // have no others than those that terms name.
+        let sorts: Vec<SortId> =
+            found.constants.iter().filter_map(|&t| Some(pool.array_parts(pool.sort(t))?.0)).collect();
+        if sorts.iter().any(|&sort| matches!(pool.sort_data(sort), Sort::Uninterpreted(_))) {
+            pool.visit_postorder(formulas, |t| {
+                let sort = pool.sort(t);
+                if sorts.contains(&sort) && matches!(pool.sort_data(sort), Sort::Uninterpreted(_)) {
+                    found.indices.push(t);
+                }
+            });
+        }
         found.indices.sort_unstable();
         found.indices.dedup();
         found
@@ -80,8 +94,8 @@ pub fn interpolant(
         return None;
     }
     let vocabularies = [a, b].map(|side| pool.free_symbols_of(side).into_iter().collect::<FastSet<FunId>>());
-    let pairs = shared_pairs(pool, &vocabularies, &terms);
     for n_differences in 0..=MAX_DIFFERENCES {
+        let pairs = shared_pairs(pool, &vocabularies, &terms, n_differences);
         if n_differences > 0 && (pairs.is_empty() || pairs.len() > MAX_PAIRS) {
             return None;
         }
@@ -125,8 +139,13 @@ pub fn interpolant(
 }
 
 /// Pairs of arrays that both sides know, of the same sort: shared symbols, and if there are constant arrays, those of
-/// elements of a shared symbol.
-fn shared_pairs(pool: &mut TermPool, vocabularies: &[FastSet<FunId>; 2], terms: &ArrayTerms) -> Vec<(TermId, TermId)> {
+/// elements of a shared symbol that may be the element of all but a few indices.
+fn shared_pairs(
+    pool: &mut TermPool,
+    vocabularies: &[FastSet<FunId>; 2],
+    terms: &ArrayTerms,
+    n_differences: usize,
+) -> Vec<(TermId, TermId)> {
     let mut shared: Vec<FunId> = vocabularies[0].intersection(&vocabularies[1]).copied().collect();
     shared.sort_unstable();
     shared.retain(|&f| pool.fun(f).args.is_empty());
@@ -140,19 +159,31 @@ fn shared_pairs(pool: &mut TermPool, vocabularies: &[FastSet<FunId>; 2], terms: 
         if !terms.constants.iter().any(|&t| pool.sort(t) == sort) {
             continue;
         }
-        let indices = match *pool.sort_data(index_sort) {
-            Sort::Bool => vec![TermId::FALSE, TermId::TRUE],
-            Sort::Int => vec![pool.int(0)],
-            Sort::Real => vec![pool.real_num(Rational::ZERO)],
-            Sort::BitVec(width) => vec![pool.bv_num(0.into(), width)],
-            Sort::Array(..) | Sort::Uninterpreted(_) => {
-                symbols.iter().copied().filter(|&t| pool.sort(t) == index_sort).take(1).collect()
+        if index_sort == SortId::BOOL {
+            for index in [TermId::FALSE, TermId::TRUE] {
+                let element = pool.select(from, index);
+                pairs.push((from, pool.const_array(sort, element)));
             }
+            continue;
+        }
+        let named = symbols.iter().copied().find(|&t| pool.sort(t) == index_sort);
+        let mut index = match (pool.sort_data(index_sort).clone(), named) {
+            (Sort::Int, _) => pool.int(0),
+            (Sort::Real, _) => pool.real_num(Rational::ZERO),
+            (Sort::BitVec(width), _) => pool.bv_num(0.into(), width),
+            (_, Some(named)) => named,
+            // Where an array differs from itself is some index, nobody knows which.
+            (_, None) => pool.array_diff(from, from),
         };
-        for index in indices {
+        let mut seen: Vec<TermId> = Vec::new();
+        for _ in 0..=n_differences {
             let element = pool.select(from, index);
             let constant = pool.const_array(sort, element);
             pairs.push((from, constant));
+            // The next one is neither this element nor at a place that was looked at.
+            let rest = seen.iter().fold(from, |array, &index| pool.store(array, index, element));
+            seen.push(index);
+            index = pool.array_diff(rest, constant);
         }
     }
     pairs

@@ -39,7 +39,7 @@ pub fn simplify(pool: &mut TermPool, interpolants: Vec<TermId>, budget: &Budget)
     let mut visits = MAX_VISITS;
     let mut out = Vec::with_capacity(interpolants.len());
     for interpolant in interpolants {
-        let plain = by_siblings(pool, interpolant, &mut visits, &mut memo);
+        let plain = by_siblings(pool, interpolant, &mut visits, &mut memo, budget);
         let done = match by_context.get(&plain) {
             Some(&known) => known,
             None => {
@@ -47,7 +47,7 @@ pub fn simplify(pool: &mut TermPool, interpolants: Vec<TermId>, budget: &Budget)
                     let mut context =
                         Context { pool, solver: SmtSolver::without_proofs(), questions: &mut questions, budget };
                     let smaller = context.simplify(plain, 0);
-                    structural(pool, smaller, &mut memo)
+                    structural(pool, smaller, &mut memo, budget)
                 } else {
                     plain
                 };
@@ -93,15 +93,16 @@ fn by_siblings(
     interpolant: TermId,
     visits: &mut usize,
     memo: &mut FastMap<TermId, TermId>,
+    budget: &Budget,
 ) -> TermId {
-    let mut t = structural(pool, interpolant, memo);
+    let mut t = structural(pool, interpolant, memo, budget);
     for _ in 0..3 {
         let mut known = Siblings { known: FastMap::default(), visits };
         let next = known.simplify(pool, t, 0);
         if next == t {
             break;
         }
-        t = structural(pool, next, memo);
+        t = structural(pool, next, memo, budget);
     }
     t
 }
@@ -170,7 +171,8 @@ impl Siblings<'_> {
 }
 
 /// Bounds and absorption, bottom up over the Boolean structure.
-fn structural(pool: &mut TermPool, root: TermId, memo: &mut FastMap<TermId, TermId>) -> TermId {
+/// When the time is over, the rest stays as it is.
+fn structural(pool: &mut TermPool, root: TermId, memo: &mut FastMap<TermId, TermId>, budget: &Budget) -> TermId {
     let mut stack = vec![root];
     while let Some(&t) = stack.last() {
         if memo.contains_key(&t) {
@@ -189,7 +191,7 @@ fn structural(pool: &mut TermPool, root: TermId, memo: &mut FastMap<TermId, Term
             continue;
         }
         let result = match op {
-            Op::And | Op::Or => {
+            Op::And | Op::Or if budget.check().is_ok() => {
                 let args: Vec<TermId> = inner.iter().map(|a| memo[a]).collect();
                 junction(pool, &args, op == Op::And)
             }
@@ -327,7 +329,25 @@ fn worth_sharing(pool: &TermPool, sets: &[Vec<TermId>]) -> Option<TermId> {
         *n_sets.entry(p).or_default() += 1;
     }
     let shared = n_sets.into_iter().filter(|&(_, n)| n > 1);
-    shared.max_by_key(|&(p, n)| ((n - 1) * pool.dag_size(p), std::cmp::Reverse(p))).map(|(p, _)| p)
+    shared.max_by_key(|&(p, n)| ((n - 1) * room(pool, p), std::cmp::Reverse(p))).map(|(p, _)| p)
+}
+
+/// Formulas larger than this all take the same room: to count their nodes again and again would take too long.
+const MAX_ROOM: usize = 100;
+
+/// The number of distinct subterms, up to a limit.
+fn room(pool: &TermPool, t: TermId) -> usize {
+    let mut seen: FastSet<TermId> = FastSet::default();
+    let mut stack = vec![t];
+    while let Some(t) = stack.pop() {
+        if seen.len() >= MAX_ROOM {
+            break;
+        }
+        if seen.insert(t) {
+            stack.extend(pool.args(t));
+        }
+    }
+    seen.len()
 }
 
 /// What is known about one linear form: `form ≥ lower`, `form ≤ upper`, each perhaps strictly.

@@ -367,7 +367,7 @@ impl Search<'_> {
             polys.extend(interval.below.iter().cloned());
             for p in &interval.main {
                 self.guard(p)?;
-                polys.push(discriminant(p));
+                polys.push(discriminant(p, self.budget)?);
                 let mut is_zero = true;
                 for c in p.coefficients_in(var).iter().rev().filter(|c| !c.is_zero()) {
                     polys.push(c.clone());
@@ -403,11 +403,13 @@ impl Search<'_> {
         self.guard(q)?;
         let common = gcd(p, q);
         if common.main() != Some(var) {
-            return Ok(Some(resultant(p, q, var)));
+            return Ok(Some(resultant(p, q, var, self.budget)?));
         }
         // Where the common factor meets the others, a discriminant is zero.
         match (p.divided_by(&common), q.divided_by(&common)) {
-            (Some(p), Some(q)) if p.main() == Some(var) && q.main() == Some(var) => Ok(Some(resultant(&p, &q, var))),
+            (Some(p), Some(q)) if p.main() == Some(var) && q.main() == Some(var) => {
+                Ok(Some(resultant(&p, &q, var, self.budget)?))
+            }
             (Some(_), Some(_)) => Ok(None),
             _ => Err(Halt::GaveUp("a common factor that does not divide")),
         }

@@ -4,12 +4,14 @@
 //! |---|---|
 //! | `poly` | polynomials in several variables: greatest common divisors, resultants, discriminants |
 //! | `univariate` | polynomials in one variable: isolating their real roots |
+//! | `modular` | polynomials without a common factor, modulo a prime |
 //! | `number` | real algebraic numbers, and signs of polynomials at points that have them as coordinates |
 //! | `covering` | the decision procedure for conjunctions |
 //!
 //! Nothing here knows terms or the solver; `arith::algebraic` brings the two together.
 
 pub mod covering;
+mod modular;
 pub mod number;
 pub mod poly;
 pub mod univariate;

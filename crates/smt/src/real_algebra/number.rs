@@ -373,7 +373,7 @@ fn norm(p: &Poly, point: &[Real], kept: usize, budget: &Budget) -> Result<Univar
         if degree > MAX_DEGREE || norm.bits() > MAX_BITS {
             return Err(Halt::GaveUp("an algebraic number of too high a degree"));
         }
-        norm = resultant(&poly.to_poly(k + 1), &norm, k + 1).normalised();
+        norm = resultant(&poly.to_poly(k + 1), &norm, k + 1, budget)?.normalised();
     }
     Univariate::from_poly(&norm).ok_or(Halt::GaveUp("a norm with several variables"))
 }

@@ -4,6 +4,8 @@
 //! Resultants come from the subresultant sequence (Collins; Brown and Traub, *On Euclid's Algorithm and the Theory of
 //! Subresultants*, 1971), which needs only exact divisions. Their signs are not kept: nobody here asks for them.
 
+use super::modular;
+use base::{Budget, Stop};
 use logic::Rational;
 use std::cmp::Ordering;
 
@@ -326,6 +328,7 @@ pub fn gcd(a: &Poly, b: &Poly) -> Poly {
     match x.cmp(&y) {
         Ordering::Greater => gcd(&a.content(), b),
         Ordering::Less => gcd(a, &b.content()),
+        Ordering::Equal if modular::have_no_common_factor(a, b, x) => gcd(&a.content(), &b.content()),
         Ordering::Equal => {
             let ((content_a, mut a), (content_b, mut b)) = (a.split_content(), b.split_content());
             if a.coefficients_in(x).len() < b.coefficients_in(x).len() {
@@ -343,19 +346,20 @@ pub fn gcd(a: &Poly, b: &Poly) -> Poly {
     }
 }
 
-/// The resultant in `var`, which no variable of either exceeds, up to its sign.
-pub fn resultant(a: &Poly, b: &Poly, var: usize) -> Poly {
+/// The resultant in `var`, which no variable of either exceeds, up to its sign. Its numbers grow with each step.
+pub fn resultant(a: &Poly, b: &Poly, var: usize, budget: &Budget) -> Result<Poly, Stop> {
     let degree = |p: &Poly| p.coefficients_in(var).len() - 1;
     let lead = |p: &Poly| p.coefficients_in(var).last().cloned().unwrap_or_else(Poly::zero);
     let (mut a, mut b) = if degree(a) >= degree(b) { (a.clone(), b.clone()) } else { (b.clone(), a.clone()) };
     if a.is_zero() || b.is_zero() {
-        return Poly::zero();
+        return Ok(Poly::zero());
     }
     if degree(&b) == 0 {
-        return b.pow(degree(&a));
+        return Ok(b.pow(degree(&a)));
     }
     let (mut g, mut h) = (Poly::Const(Rational::ONE), Poly::Const(Rational::ONE));
     loop {
+        budget.check_now()?;
         let delta = degree(&a) - degree(&b);
         let rest = pseudo_remainder(&a, &b, var);
         a = b;
@@ -364,7 +368,7 @@ pub fn resultant(a: &Poly, b: &Poly, var: usize) -> Poly {
             None => unreachable!("subresultants divide exactly"),
         };
         if b.is_zero() {
-            return Poly::zero();
+            return Ok(Poly::zero());
         }
         g = lead(&a);
         h = match delta {
@@ -379,7 +383,7 @@ pub fn resultant(a: &Poly, b: &Poly, var: usize) -> Poly {
             let n = degree(&a);
             let power = b.pow(n);
             return match power.divided_by(&h.pow(n - 1)) {
-                Some(quotient) => quotient,
+                Some(quotient) => Ok(quotient),
                 None => unreachable!("subresultants divide exactly"),
             };
         }
@@ -387,14 +391,14 @@ pub fn resultant(a: &Poly, b: &Poly, var: usize) -> Poly {
 }
 
 /// The discriminant in the main variable, up to its sign.
-pub fn discriminant(p: &Poly) -> Poly {
-    let Some(var) = p.main() else { return Poly::Const(Rational::ONE) };
+pub fn discriminant(p: &Poly, budget: &Budget) -> Result<Poly, Stop> {
+    let Some(var) = p.main() else { return Ok(Poly::Const(Rational::ONE)) };
     if p.degree(var) < 2 {
-        return Poly::Const(Rational::ONE);
+        return Ok(Poly::Const(Rational::ONE));
     }
-    let resultant = resultant(p, &p.derivative(), var);
+    let resultant = resultant(p, &p.derivative(), var, budget)?;
     match p.coefficients_in(var).last().and_then(|lead| resultant.divided_by(lead)) {
-        Some(quotient) => quotient,
+        Some(quotient) => Ok(quotient),
         None => unreachable!("the leading coefficient divides the resultant with the derivative"),
     }
 }
@@ -413,7 +417,7 @@ mod tests {
         let [c, b, x] = [0, 1, 2].map(Poly::variable);
         let p = x.mul(&x).add(&b.mul(&x)).add(&c);
         let expected = b.mul(&b).sub(&c.scale(&Rational::from(4)));
-        assert_eq!(discriminant(&p).normalised(), expected.normalised());
+        assert_eq!(discriminant(&p, &Budget::unlimited()).unwrap().normalised(), expected.normalised());
     }
 
     #[test]
@@ -428,8 +432,8 @@ mod tests {
         assert_eq!(a.divided_by(&h), Some(f.clone()));
         assert_eq!(f.divided_by(&h), None);
         assert_eq!(h.mul(&h).mul(&f).square_free(), h.mul(&f).normalised());
-        assert!(resultant(&a, &b, 1).is_zero());
-        assert!(!resultant(&f, &g, 1).is_zero());
+        assert!(resultant(&a, &b, 1, &Budget::unlimited()).unwrap().is_zero());
+        assert!(!resultant(&f, &g, 1, &Budget::unlimited()).unwrap().is_zero());
     }
 
     /// The resultant vanishes where the polynomials have a common zero: x² + y² = 1 and x = y at 2y² = 1.
@@ -439,6 +443,6 @@ mod tests {
         let circle = x.mul(&x).add(&y.mul(&y)).sub(&number(1));
         let line = x.sub(&y);
         let expected = y.mul(&y).scale(&Rational::from(2)).sub(&number(1));
-        assert_eq!(resultant(&circle, &line, 1).normalised(), expected);
+        assert_eq!(resultant(&circle, &line, 1, &Budget::unlimited()).unwrap().normalised(), expected);
     }
 }

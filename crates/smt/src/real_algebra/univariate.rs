@@ -1,5 +1,6 @@
 //! Polynomials in one variable and their real roots, isolated by Sturm's theorem and bisection.
 
+use super::modular;
 use super::poly::Poly;
 use logic::Rational;
 
@@ -86,6 +87,10 @@ impl Univariate {
     }
     pub fn gcd(&self, other: &Univariate) -> Univariate {
         let (mut a, mut b) = (self.primitive(), other.primitive());
+        let residues = |p: &Univariate| p.coefficients.iter().map(modular::residue).collect::<Option<Vec<u64>>>();
+        if residues(&a).zip(residues(&b)).is_some_and(|(a, b)| modular::are_coprime(a, b)) {
+            return Univariate::new(vec![Rational::ONE]);
+        }
         while !b.is_zero() {
             let rest = a.divide(&b).1.primitive();
             a = b;

@@ -208,7 +208,7 @@ const KNOWN_OPTIONS: [(&str, &str); 20] = [
     ("produce-assertions", "false"),
     ("produce-assignments", "false"),
     ("produce-interpolants", "false"),
-    ("produce-models", "false"),
+    ("produce-models", "true"),
     ("produce-proofs", "false"),
     ("produce-unsat-assumptions", "false"),
     ("produce-unsat-cores", "false"),
@@ -1297,14 +1297,14 @@ mod tests {
             (define-fun-rec f ((n Int)) Int (g n))
             (set-option :bar 1)
             (assert x)
-            (get-model)
+            (set-option :produce-models false)(get-model)
             (assert
             (exit)");
         let expected = "(error \"2:53: unknown symbol y\")\nsat ; a command before this was rejected\n(error \"5:14: unknown command foo\")\n\
             (error \"6:13: cannot pop 2 levels, there are 0\")\n(error \"7:28: x is already declared\")\n\
             \"say \"\"hi\"\"\"\n(error \"9:45: unknown function g\")\nunsupported\n\
             (error \"11:21: expected a formula, found a term of sort Int\")\n\
-            (error \"12:13: set :produce-models to true first\")\n\
+            (error \"12:47: set :produce-models to true first\")\n\
             (error \"13:13: this parenthesis is never closed\")\n";
         assert_eq!(out, expected);
     }

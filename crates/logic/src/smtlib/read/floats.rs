@@ -99,7 +99,14 @@ impl TermReader<'_> {
         if operands.iter().any(|&t| self.float_format(t) != Some(f)) {
             return self.fail(node, format!("{name} takes floating-point numbers of one format"));
         }
-        let bits: Vec<TermId> = operands.iter().map(|&t| self.pool.to_bits(t)).collect();
+        let mut bits: Vec<TermId> = operands.iter().map(|&t| self.pool.to_bits(t)).collect();
+        // One circuit for both orders of summands and of factors.
+        if let ("fp.add" | "fp.mul", &mut [ref mut a, ref mut b]) | ("fp.fma", &mut [ref mut a, ref mut b, _]) =
+            (name, bits.as_mut_slice())
+            && a > b
+        {
+            std::mem::swap(a, b);
+        }
         if let "fp.eq" | "fp.lt" | "fp.leq" | "fp.gt" | "fp.geq" = name {
             return self.comparison(node, name, &bits, f);
         }
