@@ -378,6 +378,7 @@ impl Lowerer<'_> {
                 }
                 Ok(Val::Bool(self.is_valid(p, n)))
             }
+            Model::Pointer(fact) => self.pointer_fact(fact, values, e, args),
             Model::Separate => {
                 let (Some(Val::Ptr(p)), Some(n), Some(Val::Ptr(q)), Some(m)) = (arg(0), arg(1), arg(2), arg(3)) else {
                     return unsupported(span, "internal: what is separate");
