@@ -63,16 +63,15 @@ impl Unfolding<'_> {
             formula => formula,
         };
         let is_unsigned = self.is_unsigned(ty)?;
-        let bounds = self.bounds(formula, is_all)?;
         let (mut start, mut end) = (if is_unsigned { Some(Vec::new()) } else { None }, None);
-        for comparison in bounds {
-            match self.bound(comparison, variable.text) {
+        for (comparison, is_negated) in self.bounds(formula, is_all) {
+            match self.bound(comparison, is_negated, variable.text) {
                 Some(Bound::Lower(number)) => start = Some(number.to_vec()),
-                Some(Bound::Upper) => end = Some(comparison.to_vec()),
+                Some(Bound::Upper) => end = Some((comparison.to_vec(), is_negated)),
                 None => {}
             }
         }
-        let (start, end) = (start?, end?);
+        let (start, (end, is_negated)) = (start?, end?);
         self.n += 1;
         let (holds, last) = (format!("__craig_holds_{}", self.n), format!("__craig_last_{}", self.n));
         let name = self.interner.text(variable.text).to_string();
@@ -83,9 +82,9 @@ impl Unfolding<'_> {
         out.push(*variable);
         out.extend(self.text("=", span));
         out.extend(start);
-        out.extend(self.text("; while (", span));
+        out.extend(self.text(if is_negated { "; while (!(" } else { "; while ((" }, span));
         out.extend(end);
-        out.extend(self.text(if is_all { ") { if (!(" } else { ") { if ((" }, span));
+        out.extend(self.text(if is_all { ")) { if (!(" } else { ")) { if ((" }, span));
         out.extend(claim);
         out.extend(self.text(&format!(")) {holds} = {};", i32::from(!is_all)), span));
         out.extend(ty);
@@ -111,27 +110,33 @@ impl Unfolding<'_> {
         is_type.then_some(is_unsigned)
     }
 
-    /// The comparisons outside of which the formula is true (for all) or false (exists).
-    fn bounds<'t>(&self, formula: &'t [Token], is_all: bool) -> Option<Vec<&'t [Token]>> {
+    /// The comparisons outside of which the formula is true (for all) or false (exists); those of which the negation
+    /// is such a one are marked.
+    fn bounds<'t>(&self, formula: &'t [Token], is_all: bool) -> Vec<(&'t [Token], bool)> {
         let formula = without_parentheses(formula);
+        let plainly = |parts: Vec<&'t [Token]>| parts.into_iter().map(|part| (part, false));
         if !is_all {
-            return conjuncts(formula);
+            return plainly(conjuncts(formula)).collect();
         }
         if let Some(&at) = top_level(formula, is_implication).first() {
-            return conjuncts(without_parentheses(&formula[..at]));
+            let mut found: Vec<_> = plainly(conjuncts(&formula[..at])).collect();
+            found.extend(self.bounds(&formula[at + 2..], is_all));
+            return found;
         }
-        let or = top_level(formula, |t| t[0].is(Punct::OrOr));
-        match &formula[..*or.first()?] {
-            [not, open, inside @ .., _]
-                if not.is(Punct::Not) && open.is(Punct::LParen) && closing(formula, 1) == Some(inside.len() + 2) =>
-            {
-                conjuncts(without_parentheses(inside))
+        let mut found = Vec::new();
+        for part in parts(formula, Punct::OrOr) {
+            match part {
+                _ if !top_level(part, |t| t[0].is(Punct::Question)).is_empty() => return Vec::new(),
+                [not, inside @ ..] if not.is(Punct::Not) && closing(inside, 0) == Some(inside.len() - 1) => {
+                    found.extend(plainly(conjuncts(inside)));
+                }
+                part => found.push((without_parentheses(part), true)),
             }
-            _ => None,
         }
+        found
     }
 
-    fn bound<'t>(&self, comparison: &'t [Token], variable: Sym) -> Option<Bound<'t>> {
+    fn bound<'t>(&self, comparison: &'t [Token], is_negated: bool, variable: Sym) -> Option<Bound<'t>> {
         let is_it = |t: &[Token]| matches!(t, [t] if t.kind == TokenKind::Ident && t.text == variable);
         let mentions = |t: &[Token]| t.iter().any(|t| t.kind == TokenKind::Ident && t.text == variable);
         let comparisons = [Punct::Lt, Punct::Le, Punct::Gt, Punct::Ge];
@@ -141,7 +146,7 @@ impl Unfolding<'_> {
             return None;
         }
         let (left, right) = (&comparison[..at], &comparison[at + 1..]);
-        let upward = comparison[at].is(Punct::Lt) || comparison[at].is(Punct::Le);
+        let upward = (comparison[at].is(Punct::Lt) || comparison[at].is(Punct::Le)) != is_negated;
         let (other, is_upper) = match (is_it(left), is_it(right)) {
             (true, false) => (right, upward),
             (false, true) => (left, !upward),
@@ -218,23 +223,26 @@ fn is_implication(tokens: &[Token]) -> bool {
     tokens[0].is(Punct::EqEq) && tokens.get(1).is_some_and(|t| t.is(Punct::Gt))
 }
 
+/// What an operator joins.
+fn parts(tokens: &[Token], operator: Punct) -> Vec<&[Token]> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    for end in top_level(tokens, |t| t[0].is(operator)).into_iter().chain([tokens.len()]) {
+        found.push(&tokens[start..end]);
+        start = end + 1;
+    }
+    found
+}
+
 /// What `&&` joins, also in parentheses; nothing is known of parts of `||`, `?` and `==>`.
-fn conjuncts(tokens: &[Token]) -> Option<Vec<&[Token]>> {
+fn conjuncts(tokens: &[Token]) -> Vec<&[Token]> {
     let tokens = without_parentheses(tokens);
     let is_other = |t: &[Token]| t[0].is(Punct::OrOr) || t[0].is(Punct::Question) || is_implication(t);
     if !top_level(tokens, is_other).is_empty() {
-        return None;
+        return Vec::new();
     }
-    let ands = top_level(tokens, |t| t[0].is(Punct::AndAnd));
-    if ands.is_empty() {
-        return Some(vec![tokens]);
+    match &parts(tokens, Punct::AndAnd)[..] {
+        [_] => vec![tokens],
+        several => several.iter().flat_map(|part| conjuncts(part)).collect(),
     }
-    let mut found = Vec::new();
-    let mut start = 0;
-    for end in ands.into_iter().chain([tokens.len()]) {
-        // A part that is no conjunction is skipped: there are fewer bounds then.
-        found.extend(conjuncts(&tokens[start..end]).unwrap_or_default());
-        start = end + 1;
-    }
-    Some(found)
 }

@@ -85,7 +85,11 @@ fn intrinsic(name: &str) -> Option<Intrinsic> {
         "klee_int" => Any,
         "klee_range" => HalfOpenInterval,
         "Frama_C_nondet" | "Frama_C_nondet_ptr" => Either,
-        "klee_make_symbolic" | "Frama_C_make_unknown" | "__CPROVER_havoc_slice" | "__CPROVER_havoc_object" | "__VERIFIER_nondet_memory" => MakeAny,
+        "klee_make_symbolic"
+        | "Frama_C_make_unknown"
+        | "__CPROVER_havoc_slice"
+        | "__CPROVER_havoc_object"
+        | "__VERIFIER_nondet_memory" => MakeAny,
         _ if name.starts_with("Frama_C_show_each") => NoEffect,
         _ if name.starts_with("Frama_C_") && name.ends_with("interval") => Interval,
         _ => return None,

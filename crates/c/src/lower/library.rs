@@ -992,6 +992,9 @@ impl Lowerer<'_> {
         }
         let holds_pointers = self.unit.types.is_record(e.ty)
             && self.scalars(e.ty)?.iter().any(|(_, ty, _)| self.unit.types.is_pointer(ty.id));
+        if holds_pointers && self.mode.follows_objects {
+            self.note_unsound("what pointers from outside lead to", span);
+        }
         // A pure function gives equal results for equal arguments, which is not modelled.
         let why = if holds_pointers || is_pure {
             Nondet::Inexact(format!("the result of {name}"))

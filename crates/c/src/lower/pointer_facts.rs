@@ -10,8 +10,8 @@ use ir::{InstrKind, Nondet};
 use logic::TermId;
 
 use super::{IntVal, Lowerer, PtrVal, R, Val, unsupported};
-use crate::hir::{Expr, ExprKind};
-use crate::library::PointerFact;
+use crate::hir::{Callee, Expr, ExprKind};
+use crate::library::{Model, PointerFact};
 use crate::types::TypeId;
 
 impl Lowerer<'_> {
@@ -53,6 +53,10 @@ impl Lowerer<'_> {
                 let is_own = self.pool.not(is_outside);
                 (self.pool.and2(is_followed, is_own), self.pool.eq(state, heap))
             }
+            PointerFact::Object if self.context.bare_addresses => {
+                let is_known = self.is_followed(p, base);
+                return self.number_if(is_known, base, e.ty, span);
+            }
             PointerFact::Object => {
                 let start = Val::Ptr(PtrVal { addr: base, base: Some(base) });
                 return self.convert(&start, *ty, e.ty, span);
@@ -75,6 +79,19 @@ impl Lowerer<'_> {
         let one = self.num(1);
         let exact = self.pool.ite(exact, one, zero);
         self.number_if(is_known, exact, e.ty, span)
+    }
+
+    /// Are both the numbers of objects? Whether they are equal does not depend on which they are.
+    pub(super) fn are_object_numbers(&self, a: &Expr, b: &Expr) -> bool {
+        let is_number = |mut e: &Expr| {
+            while let ExprKind::Convert(inner) = &e.kind {
+                e = inner;
+            }
+            let ExprKind::Call { callee: Callee::Direct(f), .. } = &e.kind else { return false };
+            let row = crate::library::find(&self.unit.funcs[*f].name);
+            row.is_some_and(|row| row.model == Model::Pointer(PointerFact::Object))
+        };
+        is_number(a) && is_number(b)
     }
 
     fn object_state(&mut self, base: TermId) -> TermId {
