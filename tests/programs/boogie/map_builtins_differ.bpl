@@ -1,4 +1,4 @@
-// expect: false(unreach-call)
+// expect: false
 function {:builtin "MapConst"} all(int): [int]int;
 
 procedure p(i: int)

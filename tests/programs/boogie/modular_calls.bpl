@@ -1,4 +1,4 @@
-// expect: false(unreach-call)
+// expect: false
 // args: --modular
 // A caller knows the contract of its callee, not its body.
 procedure next(x: int) returns (y: int)
