@@ -623,6 +623,7 @@ impl Checker {
             ensures: Vec::new(),
             modifies: Vec::new(),
             bodies: Vec::new(),
+            is_inlined: sig.attrs.iter().any(|a| a.name == "inline"),
             verify: is_verified(&sig.attrs),
             span,
         };

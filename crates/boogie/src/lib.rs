@@ -39,6 +39,8 @@ pub struct Options {
     pub entry: Option<String>,
     /// Whose program it is; otherwise the first dialect that accepts it.
     pub dialect: Option<Dialect>,
+    /// Calls use the contracts of procedures that have a body, as in Boogie, and every body is an entry.
+    pub modular: bool,
     /// The labels that a temporal property speaks about.
     pub events: Vec<ir::Event>,
 }

@@ -79,6 +79,15 @@ pub(crate) struct Symbols {
     polymorphism: polymorphism::Known,
 }
 
+/// How a procedure is called.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+struct CallKind {
+    /// `free call`: what it requires is assumed.
+    is_free: bool,
+    /// The body is not entered.
+    by_contract: bool,
+}
+
 /// What a body has to do with the contract of its procedure; the rest is done by `ir`.
 struct Contract {
     /// Where this does not hold the body is not entered.
@@ -111,10 +120,10 @@ pub(crate) struct Lowerer<'a> {
     errors: Vec<Diagnostic>,
     /// The type arguments of the declaration being lowered.
     type_args: Vec<(ParamId, TyId)>,
-    /// Instances by their type arguments, and whether they are for a `free call`.
-    procs: Map<(typed::ProcId, Vec<TyId>, bool), ir::ProcId>,
+    /// Instances by their type arguments and kinds of calls.
+    procs: Map<(typed::ProcId, Vec<TyId>, CallKind), ir::ProcId>,
     /// Instances whose contract and body are still to be lowered.
-    waiting: Vec<(typed::ProcId, Vec<TyId>, bool, ir::ProcId)>,
+    waiting: Vec<(typed::ProcId, Vec<TyId>, CallKind, ir::ProcId)>,
     /// What the expression being lowered approximates, if it does.
     approximation: Option<String>,
     /// The same for axioms and contracts: it concerns every execution.
@@ -131,6 +140,8 @@ pub(crate) struct Lowerer<'a> {
     instance_types: Vec<TyId>,
     /// The deepest type that an instance may have.
     max_depth: u32,
+    /// Calls use contracts.
+    is_modular: bool,
     /// The labels that a temporal property speaks about.
     events: Vec<ir::Event>,
 }
@@ -156,6 +167,7 @@ pub(crate) fn lower(
         let symbols = Symbols { typed: program, polymorphism: known, ..Symbols::default() };
         let mut lowerer = Lowerer::new(sources, pool, symbols);
         lowerer.max_depth = max_depth;
+        lowerer.is_modular = options.modular;
         lowerer.events = options.events.clone();
         lowerer.program(entries);
         let more = lowerer.learn_types();
@@ -247,6 +259,7 @@ impl<'a> Lowerer<'a> {
             changing: Vec::new(),
             instance_types: Vec::new(),
             max_depth: 0,
+            is_modular: false,
             events: Vec::new(),
         }
     }
@@ -379,8 +392,8 @@ impl<'a> Lowerer<'a> {
         self.axiom_approximation = self.approximation.take();
         self.extend_orders();
         self.entry_points(entry);
-        while let Some((proc, type_args, free, id)) = self.waiting.pop() {
-            self.procedure(proc, &type_args, free, id);
+        while let Some((proc, type_args, kind, id)) = self.waiting.pop() {
+            self.procedure(proc, &type_args, kind, id);
         }
         self.axioms();
         self.mark_entries();
@@ -516,7 +529,8 @@ impl<'a> Lowerer<'a> {
         let procs = &self.symbols.typed.procs;
         let is_entry = |p: &typed::Procedure| !p.bodies.is_empty() && p.verify;
         let implemented = |name: &str| procs.iter().find(|(_, p)| p.name == name && is_entry(p)).map(|(id, _)| id);
-        let (entries, note) = match named.or_else(|| implemented("ULTIMATE.start")).or_else(|| implemented("main")) {
+        let usual = || implemented("ULTIMATE.start").or_else(|| implemented("main")).filter(|_| !self.is_modular);
+        let (entries, note) = match named.or_else(usual) {
             Some(entry) => (vec![entry], format!("entry point: {}", procs[entry].name)),
             None => {
                 let all: Vec<typed::ProcId> = procs.iter().filter(|(_, p)| is_entry(p)).map(|(id, _)| id).collect();
@@ -544,7 +558,7 @@ impl<'a> Lowerer<'a> {
         };
         let Ok(combinations) = self.entry_types(&params, span) else { return };
         for args in combinations {
-            let id = self.instance(entry, args, false, span);
+            let id = self.instance(entry, args, CallKind::default(), span);
             if !self.out.entries.contains(&id) {
                 self.out.entries.push(id);
             }
@@ -553,8 +567,8 @@ impl<'a> Lowerer<'a> {
 
     /// The IR procedure for these type arguments, declared on first use. For a `free call` it requires nothing. `span`
     /// is the place that wants it.
-    fn instance(&mut self, proc: typed::ProcId, type_args: Vec<TyId>, free: bool, span_of_use: Span) -> ir::ProcId {
-        if let Some(&id) = self.procs.get(&(proc, type_args.clone(), free)) {
+    fn instance(&mut self, proc: typed::ProcId, type_args: Vec<TyId>, kind: CallKind, span_of_use: Span) -> ir::ProcId {
+        if let Some(&id) = self.procs.get(&(proc, type_args.clone(), kind)) {
             return id;
         }
         let decl = &self.symbols.typed.procs[proc];
@@ -580,17 +594,20 @@ impl<'a> Lowerer<'a> {
             body: None,
         });
         // The signature is declared at once: callers need its shape.
-        self.procs.insert((proc, type_args.clone(), free), id);
+        self.procs.insert((proc, type_args.clone(), kind), id);
         if self.procs.len() <= MAX_INSTANCES && !too_deep {
-            self.waiting.push((proc, type_args, free, id));
+            self.waiting.push((proc, type_args, kind, id));
         }
         id
     }
 
-    fn procedure(&mut self, proc: typed::ProcId, type_args: &[TyId], free: bool, id: ir::ProcId) {
+    fn procedure(&mut self, proc: typed::ProcId, type_args: &[TyId], kind: CallKind, id: ir::ProcId) {
         let mut decl = self.symbols.typed.procs[proc].clone();
-        if free {
+        if kind.is_free {
             decl.requires.iter_mut().for_each(|c| c.free = true);
+        }
+        if kind.by_contract {
+            decl.bodies.clear();
         }
         self.type_args = decl.type_params.iter().copied().zip(type_args.iter().copied()).collect();
         self.changing = self.modifies[proc.0 as usize].clone();

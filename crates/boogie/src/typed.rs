@@ -129,6 +129,8 @@ pub(crate) struct Procedure {
     pub modifies: Vec<VarId>,
     /// One for each implementation.
     pub bodies: Vec<Body>,
+    /// `{:inline}`
+    pub is_inlined: bool,
     /// Not `{:verify false}`.
     pub verify: bool,
     pub span: Span,

@@ -29,7 +29,7 @@ fn own_programs_lower_and_random_runs_agree() {
         let file = sources.add(name.clone(), text);
         let mut pool = TermPool::new();
         let entry = sources.file(file).text.lines().find_map(|l| l.strip_prefix("// args: --entry "));
-        let options = boogie::Options { entry: entry.map(str::to_string), dialect: None, events: Vec::new() };
+        let options = boogie::Options { entry: entry.map(str::to_string), ..boogie::Options::default() };
         let program = boogie::compile_with(&sources, file, &options, &mut pool).unwrap_or_else(|errors| {
             panic!("{}", errors.iter().map(|e| e.render(&sources)).collect::<String>());
         });

@@ -22,6 +22,7 @@ pub mod parse;
 mod prelude;
 pub mod preprocess;
 pub mod print;
+mod quantifiers;
 mod rewrite;
 pub mod sema;
 mod types;
@@ -111,6 +112,8 @@ pub struct Mode {
     pub no_wrap: bool,
     /// With memory safety: check also that pointers do not leave their objects, read or not.
     pub check_pointers: bool,
+    /// Check also indices of arrays inside larger objects, and lengths of variable-length arrays.
+    pub check_arrays: bool,
     /// What becomes of threads. (For termination only interleaving counts.)
     pub threads: lower::Threads,
 }
@@ -122,6 +125,7 @@ impl Default for Mode {
             integers: lower::Integers::default(),
             no_wrap: false,
             check_pointers: false,
+            check_arrays: false,
             threads: lower::Threads::AtOnce,
         }
     }
@@ -256,6 +260,7 @@ pub fn lower(unit: &Unit, how: &Mode, pool: &mut TermPool) -> Program {
         }
     }
     mode.check_pointers = how.check_pointers;
+    mode.check_arrays |= how.check_arrays;
     mode.check_signed_ranges = mode.check_overflow && how.properties.contains(&Property::Termination);
     // Threads that run at once show nothing about infinite executions.
     let is_infinite = |p: &Property| matches!(p, Property::Termination | Property::Ltl(_));
@@ -428,6 +433,7 @@ fn front(
         let span = annotate::target_span(sources, &mut interner, file, &tokens, place).map_err(|d| vec![d])?;
         target = Some(span);
     }
+    let tokens = quantifiers::unfold(tokens, &mut interner);
     let tokens = annotate::weave(sources, &mut interner, file, tokens, &options.annotations, &options.ghosts)?;
     let tokens = annotate::observe(
         sources,

@@ -116,6 +116,22 @@ pub enum Gives {
     PerhapsNull,
 }
 
+/// What other tools let programs ask about pointers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PointerFact {
+    /// May so many bytes be accessed? Without a number: those of the type that it points to.
+    Accessible,
+    SameObject,
+    /// Is its object on the heap?
+    IsDynamic,
+    /// The size of its object.
+    Size,
+    /// The distance from the start of its object.
+    Offset,
+    /// The number of its object.
+    Object,
+}
+
 /// Which code computes what the function does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Model {
@@ -145,6 +161,8 @@ pub enum Model {
     Object,
     Valid,
     Separate,
+    /// What is asked about a pointer.
+    Pointer(PointerFact),
     /// To the argument of this number, from the other one of the first two.
     Copy {
         to: usize,
@@ -837,6 +855,31 @@ const NETINET: &[LibraryFunction] = &[
 
 /// What CBMC calls by names of its own.
 const CBMC: &[LibraryFunction] = &[
+    // What CBMC and ESBMC answer about pointers.
+    row("_Bool __CPROVER_r_ok(const void *, ...)", &[KEPT], Value, Pointer(PointerFact::Accessible)),
+    row("_Bool __CPROVER_w_ok(const void *, ...)", &[KEPT], Value, Pointer(PointerFact::Accessible)),
+    row("_Bool __CPROVER_rw_ok(const void *, ...)", &[KEPT], Value, Pointer(PointerFact::Accessible)),
+    row("_Bool __ESBMC_r_ok(const void *, ...)", &[KEPT], Value, Pointer(PointerFact::Accessible)),
+    row(
+        "_Bool __CPROVER_same_object(const void *, const void *)",
+        &[KEPT, KEPT],
+        Value,
+        Pointer(PointerFact::SameObject),
+    ),
+    row(
+        "_Bool __ESBMC_same_object(const void *, const void *)",
+        &[KEPT, KEPT],
+        Value,
+        Pointer(PointerFact::SameObject),
+    ),
+    row("_Bool __CPROVER_DYNAMIC_OBJECT(const void *)", &[KEPT], Value, Pointer(PointerFact::IsDynamic)),
+    row("_Bool __ESBMC_is_dynamic(const void *)", &[KEPT], Value, Pointer(PointerFact::IsDynamic)),
+    row("__SIZE_TYPE__ __CPROVER_OBJECT_SIZE(const void *)", &[KEPT], Value, Pointer(PointerFact::Size)),
+    row("__SIZE_TYPE__ __ESBMC_get_object_size(const void *)", &[KEPT], Value, Pointer(PointerFact::Size)),
+    row("long __CPROVER_POINTER_OFFSET(const void *)", &[KEPT], Value, Pointer(PointerFact::Offset)),
+    row("long __ESBMC_POINTER_OFFSET(const void *)", &[KEPT], Value, Pointer(PointerFact::Offset)),
+    row("__SIZE_TYPE__ __CPROVER_POINTER_OBJECT(const void *)", &[KEPT], Value, Pointer(PointerFact::Object)),
+    row("__SIZE_TYPE__ __ESBMC_POINTER_OBJECT(const void *)", &[KEPT], Value, Pointer(PointerFact::Object)),
     row("int __CPROVER_isnanf(float)", &[VALUE], Value, Prelude),
     row("int __CPROVER_isinff(float)", &[VALUE], Value, Prelude),
     row("int __CPROVER_isfinitef(float)", &[VALUE], Value, Prelude),

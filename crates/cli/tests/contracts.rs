@@ -216,6 +216,13 @@ const PROGRAMS: &[(&str, &str, &str, &str)] = &[
         "false(contract)",
     ),
     (
+        "cprover_without_a_frame",
+        "int g;\nint f(int x) __CPROVER_requires(0 < x && x < 9) __CPROVER_ensures(__CPROVER_return_value == x + 1)\n\
+         {\n  g = 1;\n  return x + 1;\n}\n",
+        "unreach-call",
+        "false(contract)",
+    ),
+    (
         "contract_at_the_declaration",
         "/*@ requires x > 0; assigns \\nothing; ensures \\result > 0; */\nint f(int x);\nint f(int x) { return x - 1; }\n",
         "unreach-call",

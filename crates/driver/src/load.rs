@@ -253,6 +253,7 @@ impl Source {
                 let options = boogie::Options {
                     entry: options.entries.first().cloned(),
                     dialect: options.dialect,
+                    modular: options.modular,
                     events: woven.events.clone(),
                 };
                 boogie::Compilation::new(&sources, file, &options, &mut pool).and_then(|mut compiled| {

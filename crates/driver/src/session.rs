@@ -75,6 +75,7 @@ impl Session<'_> {
             integers: attempt.integers,
             no_wrap: attempt.no_wrap,
             check_pointers: false,
+            check_arrays: false,
             threads: attempt.threads,
         };
         Translation { mode, settled: self.settled.to_vec() }

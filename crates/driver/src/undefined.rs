@@ -34,6 +34,14 @@ fn strict(property: &Property) -> Vec<Property> {
     std::iter::once(property).chain(others).cloned().collect()
 }
 
+/// Loads a program that also checks for undefined behaviour. Indices that leave an array inside a larger object count,
+/// unless memory safety itself is asked for: it is about whole objects.
+fn load_strictly(session: &Session<'_>, checks: &[Property], attempt: &Attempt) -> Loaded {
+    let mut how = session.translation(checks, attempt);
+    how.mode.check_arrays = checks.len() > 1 && *session.property != Property::ValidMemsafety;
+    session.source.translate(&how)
+}
+
 /// Is the check one of those that a property is about?
 fn is_about(property: &Property, check: &ir::Check) -> bool {
     property.subproperties().contains(&check.property)
@@ -108,7 +116,7 @@ pub(crate) fn only_defined(
 /// Searches for a violation without undefined behaviour.
 fn verify_defined(session: &mut Session<'_>, attempt: &Attempt, budget: &Budget) -> Option<(Loaded, Finding)> {
     let property = session.property;
-    let mut loaded = session.load(&strict(property), attempt);
+    let mut loaded = load_strictly(session, &strict(property), attempt);
     let mut graph = Icfg::build(&loaded.program, &mut loaded.pool);
     end_where_undefined(&mut graph, property);
     let finding = verify_graph(session, attempt, &mut loaded, graph, property, budget);
@@ -174,8 +182,8 @@ pub(crate) fn load_with_checks(session: &Session<'_>, attempt: &Attempt) -> Load
         return session.load(also_checked(property), attempt);
     }
     let strict = strict(property);
-    let few = session.load(&strict[..2], attempt);
-    let all = session.load(&strict, attempt);
+    let few = load_strictly(session, &strict[..2], attempt);
+    let all = load_strictly(session, &strict, attempt);
     let as_many = n_undefined(&few.program, property) == n_undefined(&all.program, property);
     if as_many { few } else { all }
 }
@@ -205,7 +213,7 @@ pub(crate) struct WithChecks {
 
 impl WithChecks {
     pub(crate) fn new(session: &Session<'_>, attempt: &Attempt) -> WithChecks {
-        let mut loaded = session.load(&strict(session.property), attempt);
+        let mut loaded = load_strictly(session, &strict(session.property), attempt);
         let graph = Icfg::build(&loaded.program, &mut loaded.pool);
         WithChecks { loaded, graph }
     }
@@ -228,7 +236,7 @@ pub(crate) fn replay_with_checks(
 ) -> Replayed {
     let strict = strict(session.property);
     for checks in [&strict[..], &strict[..(strict.len() - 1).max(1)]] {
-        let mut again = session.load(checks, attempt);
+        let mut again = load_strictly(session, checks, attempt);
         let graph = Icfg::build(&again.program, &mut again.pool);
         match exec::driven::drive(&graph, &again.pool, &violation.run, &violation.original) {
             Driven::Error(check) if check.property == property => return Replayed::Same,
@@ -315,6 +323,7 @@ fn undefined_iterations(
     let choices = exec::driven::choices_of_lasso(&icfg, &pool, &found.lasso, n_iterations)?;
     let mut how = session.translation(&[Property::NoOverflow, Property::ValidMemsafety], attempt);
     how.mode.check_pointers = true;
+    how.mode.check_arrays = true;
     how.settled.clear();
     let mut again = session.source.translate(&how);
     let graph = Icfg::build(&again.program, &mut again.pool);

@@ -148,10 +148,65 @@ impl Lowerer<'_> {
                 pool.select(a, i)
             }
             ("store", &[a, i, v]) if pool.array_parts(sorts[0]) == Some((sorts[1], sorts[2])) => pool.store(a, i, v),
+            ("MapConst", &[v]) => return self.map_of(v, result),
+            (name, _) if name.starts_with("Map") => return self.pointwise(name, args, result),
             ("const", &[v]) if pool.array_parts(result).is_some_and(|(_, element)| element == sorts[0]) => {
                 pool.const_array(result, v)
             }
             _ => return None,
         })
+    }
+
+    /// The map of a sort all of whose elements are the same. (A map of several arguments is one of maps.)
+    fn map_of(&mut self, element: TermId, sort: SortId) -> Option<TermId> {
+        if self.pool.sort(element) == sort {
+            return Some(element);
+        }
+        let (_, range) = self.pool.array_parts(sort)?;
+        let inner = self.map_of(element, range)?;
+        Some(self.pool.const_array(sort, inner))
+    }
+
+    /// Boogie's theory of arrays: `MapAnd` and its like, operators on elements.
+    fn pointwise(&mut self, name: &str, maps: &[TermId], result: SortId) -> Option<TermId> {
+        let mut bound = Vec::new();
+        let mut sort = result;
+        while let Some((index, range)) = self.pool.array_parts(sort) {
+            bound.push(self.pool.fresh_bound("i", index));
+            sort = range;
+        }
+        let mut elements = Vec::new();
+        for &map in maps {
+            let mut element = map;
+            for &i in &bound {
+                let (index, _) = self.pool.array_parts(self.pool.sort(element))?;
+                if index != self.pool.sort(i) {
+                    return None;
+                }
+                element = self.pool.select(element, i);
+            }
+            elements.push(element);
+        }
+        let operator = match name {
+            "MapAnd" => "and",
+            "MapOr" => "or",
+            "MapNot" => "not",
+            "MapImp" => "=>",
+            "MapIff" | "MapEq" => "=",
+            "MapAdd" => "+",
+            "MapSub" => "-",
+            "MapMul" => "*",
+            "MapDiv" => "div",
+            "MapMod" => "mod",
+            "MapGt" => ">",
+            "MapGe" => ">=",
+            "MapLt" => "<",
+            "MapLe" => "<=",
+            "MapIte" => "ite",
+            _ => return None,
+        };
+        let operator = Builtin { name: operator.to_string(), indices: Vec::new(), rounding: None };
+        let body = self.other_builtin(&operator, &elements, sort).filter(|&t| self.pool.sort(t) == sort)?;
+        (!bound.is_empty()).then(|| self.lambda(&bound, body, result))
     }
 }

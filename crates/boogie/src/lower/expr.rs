@@ -423,7 +423,7 @@ impl Lowerer<'_> {
 
     /// `(lambda bound :: body)`: a function of what else occurs in the body, with an axiom that says
     /// what its elements are.
-    fn lambda(&mut self, bound: &[TermId], body: TermId, sort: SortId) -> TermId {
+    pub(super) fn lambda(&mut self, bound: &[TermId], body: TermId, sort: SortId) -> TermId {
         if bound.is_empty() {
             return body;
         }

@@ -1,6 +1,6 @@
 //! Statements to instructions.
 
-use super::{Contract, Lower, Lowerer, Map};
+use super::{CallKind, Contract, Lower, Lowerer, Map};
 use crate::typed::{self, Condition, Expr, Procedure, Stmt, StmtKind};
 use base::Span;
 use ir::{Body, Check, InstrKind, LabelId, Nondet, Note, ProcId, VarId, VarKind};
@@ -238,7 +238,7 @@ impl Lowerer<'_> {
                 self.mark(draft, span);
                 let type_args: Vec<_> = type_args.iter().map(|&t| self.ty(t)).collect();
                 self.assert_preconditions(draft, *callee, &type_args, &args, span, "fork")?;
-                let callee = self.instance(*callee, type_args, false, span);
+                let callee = self.instance(*callee, type_args, CallKind::default(), span);
                 draft.body.push(InstrKind::Fork { id, callee, args }, span);
             }
             StmtKind::Join { id, lhs } => {
@@ -436,7 +436,8 @@ impl Lowerer<'_> {
         let type_args: Vec<_> = type_args.iter().map(|&t| self.ty(t)).collect();
         let decl = &self.symbols.typed.procs[callee];
         let (returns, type_params) = (decl.returns.clone(), decl.type_params.clone());
-        let instance = self.instance(callee, type_args.clone(), free, span);
+        let by_contract = self.is_modular && !decl.bodies.is_empty() && !decl.is_inlined;
+        let instance = self.instance(callee, type_args.clone(), CallKind { is_free: free, by_contract }, span);
         let results: Vec<VarId> = if lhs.is_empty() && !returns.is_empty() {
             let mut out = Vec::new();
             for var in returns {

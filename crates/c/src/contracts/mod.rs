@@ -200,8 +200,11 @@ impl Kind {
 }
 
 /// A clause as it was written.
+#[derive(Clone)]
 struct Written {
     kind: Kind,
+    /// In a comment.
+    is_acsl: bool,
     pieces: Vec<Piece>,
     span: Span,
 }
@@ -317,7 +320,7 @@ impl Weaver<'_> {
         let name = self.interner.text(header.tokens[header.name].text).to_string();
         let span = header.tokens.get(header.name).map_or(span, |t| t.span);
         for other in stated {
-            written.extend(other.iter().map(|w| Written { kind: w.kind, pieces: w.pieces.clone(), span: w.span }));
+            written.extend(other.iter().cloned());
         }
         if declared.iter().any(|d| d.0 == name)
             || self.table.contracts.iter().skip(self.n_others).any(|c| c.function == name)

@@ -126,7 +126,7 @@ impl Weaver<'_> {
                 }
                 close += 1;
             }
-            written.push(Written { kind, pieces: pieces[at + 1..close].to_vec(), span });
+            written.push(Written { kind, is_acsl: true, pieces: pieces[at + 1..close].to_vec(), span });
             at = close + 1;
         }
         Ok(written)
@@ -205,7 +205,7 @@ impl Weaver<'_> {
             match (kind, matching(tokens, i + 1)) {
                 (Some(kind), Some(close)) => {
                     let pieces = self.pieces(&tokens[i + 2..close], &[]);
-                    written.push(Written { kind, pieces, span: token.span });
+                    written.push(Written { kind, is_acsl: false, pieces, span: token.span });
                     i = close + 1;
                 }
                 _ => {

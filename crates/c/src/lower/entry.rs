@@ -372,6 +372,9 @@ impl Lowerer<'_> {
         if may_alias && self.given.iter().any(|g| self.may_overlap(g.ty, pointee.id)) {
             self.note_unsound("a pointer that may lead into a part of another object", span);
         }
+        if may_alias && self.may_be_a_global(pointee.id) {
+            self.note_unsound("a pointer that may lead to a global variable", span);
+        }
         let addr = self.number_temp();
         let base = self.needs_base(ty).then(|| self.number_temp());
         let parts: Vec<ir::VarId> = [Some(addr), base].into_iter().flatten().collect();
@@ -416,6 +419,21 @@ impl Lowerer<'_> {
         self.place_label(end, span);
         let (addr, base) = (self.program.term(addr), base.map(|b| self.program.term(b)));
         Ok(Val::Ptr(PtrVal { addr, base }))
+    }
+
+    /// Is there a variable with static storage, in which an object of the type may lie, and that callers may have the
+    /// address of?
+    fn may_be_a_global(&self, ty: TypeId) -> bool {
+        let unit = self.unit;
+        unit.statics.iter().any(|&var| {
+            let data = &unit.vars[var];
+            let is_seen = data.is_external || self.in_memory(var);
+            let mut element = data.ty.id;
+            while let Type::Array(inner, _) = *unit.types.get(element) {
+                element = inner.id;
+            }
+            is_seen && !data.hidden && (element == ty || self.may_overlap(element, ty))
+        })
     }
 
     /// May an object of one type lie inside one of the other?

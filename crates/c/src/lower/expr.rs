@@ -125,7 +125,8 @@ impl Lowerer<'_> {
             }
             ExprKind::Compare(op, a, b) => {
                 let ty = a.ty;
-                let bare = self.compares_with_no_address(a, b)
+                let bare = matches!(op, CmpOp::Eq | CmpOp::Ne) && self.are_object_numbers(a, b)
+                    || self.compares_with_no_address(a, b)
                     || self.compares_with_no_address(b, a)
                     || self.holders.compares_the_same_everywhere(&self.unit.types, *op, a, b);
                 let outer = std::mem::replace(&mut self.context.bare_addresses, bare);

@@ -85,7 +85,11 @@ fn intrinsic(name: &str) -> Option<Intrinsic> {
         "klee_int" => Any,
         "klee_range" => HalfOpenInterval,
         "Frama_C_nondet" | "Frama_C_nondet_ptr" => Either,
-        "klee_make_symbolic" | "Frama_C_make_unknown" | "__CPROVER_havoc_slice" | "__VERIFIER_nondet_memory" => MakeAny,
+        "klee_make_symbolic"
+        | "Frama_C_make_unknown"
+        | "__CPROVER_havoc_slice"
+        | "__CPROVER_havoc_object"
+        | "__VERIFIER_nondet_memory" => MakeAny,
         _ if name.starts_with("Frama_C_show_each") => NoEffect,
         _ if name.starts_with("Frama_C_") && name.ends_with("interval") => Interval,
         _ => return None,
@@ -223,13 +227,16 @@ impl Lowerer<'_> {
     /// One whole object becomes any value.
     fn make_any(&mut self, name: &str, values: &[(Val, TypeId)], args: &[Expr], span: Span) -> R<()> {
         let what = || format!("{name} of other than one whole object");
-        let ([(Val::Ptr(p), _), (size, _), ..], Some(first)) = (values, args.first()) else {
+        let ([(Val::Ptr(p), _), size @ ..], Some(first)) = (values, args.first()) else {
             return unsupported(span, what());
         };
-        let size = self.int_of(size);
-        let object = self.pointed_type(first).filter(|ty| {
-            let exact = self.unit.types.size_of(ty.id).map(|s| s as i128);
-            size.lo == size.hi && exact == Some(size.lo)
+        let size = size.first().map(|(size, _)| self.int_of(size));
+        let object = self.pointed_type(first).filter(|ty| match size {
+            Some(size) => {
+                let exact = self.unit.types.size_of(ty.id).map(|s| s as i128);
+                size.lo == size.hi && exact == Some(size.lo)
+            }
+            None => is_whole_variable(first),
         });
         let (Some(ty), Some(node)) = (object, self.alias.value(first)) else { return unsupported(span, what()) };
         let loc = self.deref_loc(*p, node, ty.id);
@@ -242,5 +249,14 @@ impl Lowerer<'_> {
             self.store(&part, part_ty, &value, span)?;
         }
         Ok(())
+    }
+}
+
+/// The address of a whole variable?
+fn is_whole_variable(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Convert(inner) => is_whole_variable(inner),
+        ExprKind::AddrOf(place) => matches!(place.kind, PlaceKind::Var(_)),
+        _ => false,
     }
 }

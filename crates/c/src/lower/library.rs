@@ -378,6 +378,7 @@ impl Lowerer<'_> {
                 }
                 Ok(Val::Bool(self.is_valid(p, n)))
             }
+            Model::Pointer(fact) => self.pointer_fact(fact, values, e, args),
             Model::Separate => {
                 let (Some(Val::Ptr(p)), Some(n), Some(Val::Ptr(q)), Some(m)) = (arg(0), arg(1), arg(2), arg(3)) else {
                     return unsupported(span, "internal: what is separate");
@@ -991,6 +992,9 @@ impl Lowerer<'_> {
         }
         let holds_pointers = self.unit.types.is_record(e.ty)
             && self.scalars(e.ty)?.iter().any(|(_, ty, _)| self.unit.types.is_pointer(ty.id));
+        if holds_pointers && self.mode.follows_objects {
+            self.note_unsound("what pointers from outside lead to", span);
+        }
         // A pure function gives equal results for equal arguments, which is not modelled.
         let why = if holds_pointers || is_pure {
             Nondet::Inexact(format!("the result of {name}"))

@@ -153,6 +153,9 @@ pub(super) const STATIC_OBJECT: i128 = 1;
 /// or gone (0).
 const CONSTANT_OBJECT: i128 = 3;
 
+/// The state of objects on the heap.
+pub(super) const HEAP_OBJECT: i128 = 2;
+
 /// The liveness state of external objects.
 pub(super) const OUTSIDE_OBJECT: i128 = 4;
 

@@ -31,6 +31,7 @@ mod memory;
 mod neighbours;
 mod notes;
 mod origins;
+mod pointer_facts;
 mod races;
 mod ranges;
 mod reachability;
@@ -101,6 +102,8 @@ pub struct Mode {
     /// the checks out gets a program in which signed numbers are unbounded. For termination.
     pub check_signed_ranges: bool,
     pub check_memsafety: bool,
+    /// Pointers and objects are followed as for memory safety, but nothing is checked: the program asks about them.
+    pub follows_objects: bool,
     /// With memory safety: moving a pointer out of its object is a violation, whether it is read or not.
     pub check_pointers: bool,
     /// With memory safety: memory that nothing leads to any more is a violation.
@@ -378,6 +381,14 @@ fn lower_with(
     pool: &mut TermPool,
 ) -> (Program, bool) {
     let reach = Reachability::new(unit, entries);
+    let is_question = |f: &FuncId| {
+        let row = crate::library::find(&unit.funcs[*f].name);
+        row.is_some_and(|row| matches!(row.model, crate::library::Model::Pointer(_)))
+    };
+    let mode = match !mode.check_memsafety && reach.mentioned.iter().any(is_question) {
+        true => Mode { check_memsafety: true, follows_objects: true, ..mode },
+        false => mode,
+    };
     let mut alias = Alias::new(unit, entries, &reach.functions, reach.address_taken.clone());
     let word = Word::new(pool, width);
     let mut program = Program::new();

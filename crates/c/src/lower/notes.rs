@@ -172,6 +172,10 @@ impl Lowerer<'_> {
 
     /// Emits a check, or what becomes of it in a guided execution or inside an annotation.
     pub fn emit_check(&mut self, condition: TermId, check: Check, span: Span) {
+        let is_memory = [Subproperty::ValidDeref, Subproperty::ValidFree, Subproperty::ValidMemtrack];
+        if self.mode.follows_objects && is_memory.contains(&check.property) {
+            return;
+        }
         if self.context.in_contract {
             return self.check_in_contract(condition, &check, span);
         }

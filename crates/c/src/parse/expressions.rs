@@ -48,7 +48,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn conditional(&mut self) -> PResult<Expr> {
-        let condition = self.binary(0)?;
+        let condition = self.implication()?;
         if !self.accept(Punct::Question) {
             return Ok(condition);
         }
@@ -61,6 +61,24 @@ impl Parser<'_> {
         })
     }
 
+    /// `a ==> b` of CBMC's: `!a || b`. (C has no `==` before `>`.)
+    fn implication(&mut self) -> PResult<Expr> {
+        let left = self.binary(0)?;
+        if !self.is_implication() {
+            return Ok(left);
+        }
+        self.bump();
+        self.bump();
+        let right = self.nested(|p| p.implication())?;
+        let (span, left_span) = (left.span.to(right.span), left.span);
+        let not = Expr { kind: ExprKind::Unary(UnaryOp::Not, Box::new(left)), span: left_span };
+        Ok(Expr { kind: ExprKind::Binary(BinaryOp::LogOr, Box::new(not), Box::new(right)), span })
+    }
+
+    fn is_implication(&self) -> bool {
+        self.is(Punct::EqEq) && self.peek_at(1).is(Punct::Gt) && !self.peek_at(1).after_space
+    }
+
     pub(super) fn binary(&mut self, min_level: u8) -> PResult<Expr> {
         let mut left = self.unary()?;
         let mut chain = 0;
@@ -71,6 +89,7 @@ impl Parser<'_> {
                 TokenKind::Punct(Punct::Pipe) => (BinaryOp::BitOr, 3),
                 TokenKind::Punct(Punct::Caret) => (BinaryOp::BitXor, 4),
                 TokenKind::Punct(Punct::Amp) => (BinaryOp::BitAnd, 5),
+                TokenKind::Punct(Punct::EqEq) if self.is_implication() => return Ok(left),
                 TokenKind::Punct(Punct::EqEq) => (BinaryOp::Eq, 6),
                 TokenKind::Punct(Punct::Ne) => (BinaryOp::Ne, 6),
                 TokenKind::Punct(Punct::Lt) => (BinaryOp::Lt, 7),

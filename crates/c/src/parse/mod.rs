@@ -41,7 +41,7 @@ macro_rules! keywords {
 
 keywords! {
     Alignas "_Alignas" "alignas"; Alignof "_Alignof" "alignof"; GnuAlignof "__alignof" "__alignof__"; Asm "asm" "__asm" "__asm__"; Atomic "_Atomic";
-    Attribute "__attribute__" "__attribute"; Auto "auto"; AutoType "__auto_type"; BitInt "_BitInt"; Bool "_Bool"; Break "break";
+    Attribute "__attribute__" "__attribute"; Auto "auto"; AutoType "__auto_type"; BitInt "_BitInt" "__CPROVER_bitvector" "__CPROVER_signedbv" "__CPROVER_unsignedbv" "__CPROVER_fixedbv" "__CPROVER_floatbv" "__CPROVER_integer" "__CPROVER_natural" "__CPROVER_rational" "__CPROVER_real"; Bool "_Bool"; Break "break";
     BuiltinVaArg "__builtin_va_arg"; BuiltinOffsetof "__builtin_offsetof";
     BuiltinTypesCompatible "__builtin_types_compatible_p"; BuiltinChoose "__builtin_choose_expr"; BuiltinConvertVector "__builtin_convertvector";
     Case "case"; Char "char"; Complex "_Complex" "__complex__" "__complex"; Const "const" "__const" "__const__"; Constexpr "__constexpr"; Continue "continue"; Decimal "_Decimal32" "_Decimal64" "_Decimal128"; Default "default";

@@ -765,6 +765,16 @@ fn library_signature(name: &str) -> Option<&'static str> {
     if let Some(letters) = math_signature(name) {
         return Some(letters);
     }
+    if let Some(rest) = name.strip_prefix("__ESBMC_") {
+        return Some(match rest {
+            "r_ok" => "bp.",
+            "same_object" => "bpp",
+            "is_dynamic" => "bp",
+            "get_object_size" | "POINTER_OBJECT" => "zp",
+            "POINTER_OFFSET" => "lp",
+            _ => return None,
+        });
+    }
     if let Some(rest) = name.strip_prefix("__CPROVER_") {
         return Some(match rest {
             "isnanf" | "isinff" | "isfinitef" | "isnormalf" | "signf" => "if",
@@ -773,6 +783,11 @@ fn library_signature(name: &str) -> Option<&'static str> {
             "fabs" => "dd",
             "fabsf" => "ff",
             "fabsl" => "DD",
+            "r_ok" | "w_ok" | "rw_ok" => "bp.",
+            "same_object" => "bpp",
+            "DYNAMIC_OBJECT" => "bp",
+            "OBJECT_SIZE" | "POINTER_OBJECT" => "zp",
+            "POINTER_OFFSET" => "lp",
             _ => return None,
         });
     }

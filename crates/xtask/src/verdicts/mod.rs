@@ -306,7 +306,8 @@ fn ask(options: &Options, question: &Question, more: &[&str]) -> Result<String, 
     command.args(["check", "--data-model", question.data_model.name(), "--property", question.property]);
     command.args(["--timeout", &options.timeout]).args(more).args(&options.rest).arg(question.file);
     if let Some(entry) = question.entry {
-        command.args(["--entry", entry]);
+        // The reference calls it with pointers to one object too, and with those of globals.
+        command.args(["--entry", entry, "--pointers", "null,object,may-alias"]);
     }
     let output = command.output().map_err(|e| format!("{}: {e}", options.bin.display()))?;
     let text = String::from_utf8_lossy(&output.stdout);

@@ -83,7 +83,7 @@ pub(super) const PIECES: &[Piece] = &[
     .freestanding(),
     // Bytes.
     local(
-        "unsigned char b[12] = { 1, 2, 3, 4, 5, 6, 7, 8, 9 }; ⟨int¦short¦unsigned¦long long⟩ x; memcpy(&x, b + ⟨0¦1¦3¦$i4⟩, sizeof x); acc += (int)(x % 1000) + (int)(x >> 8 & 255); x = $v; memcpy(b + ⟨1¦2¦9⟩, &x, sizeof x); acc += b[2] + b[4];",
+        "unsigned char b[12] = { 1, 2, 3, 4, 5, 6, 7, 8, 9 }; ⟨int¦short¦unsigned¦long long⟩ x; memcpy(&x, b + ⟨0¦1¦3¦$i4⟩, sizeof x); acc += (int)(x % 1000) + (int)(x >> 8 & 255); x = $v; memcpy(b + ⟨1¦2¦4⟩, &x, sizeof x); acc += b[2] + b[4];",
     )
     .freestanding(),
     with(

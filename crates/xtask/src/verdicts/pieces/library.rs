@@ -33,7 +33,7 @@ pub(super) const PIECES: &[Piece] = &[
     local("char b[⟨4¦6⟩]; char *r = fgets(b, ⟨4¦5¦7⟩, stdin); acc += r != 0;").open(),
     local("char *s = ⟨0¦\"text\"¦\"\"⟩; ⟨if (s)¦if (s)¦⟩ fputs(s, ⟨stdout¦stderr⟩); acc++;"),
     local("char s[3] = ⟨\"ab\"¦\"abc\"¦\"\"¦{ 'x', 'y' }¦{ 'x', 'y', 'z' }⟩; ⟨puts(s);¦printf(\"%s\", s);¦printf(\"%d %s\\n\", 3, s);¦printf(\"%.3s\", s);¦printf(\"%.2s\", s);¦fputs(s, stdout);¦printf(\"%c\", s[2]);⟩ acc += 1;"),
-    local("acc += ⟨printf(\"ab%d\", $c)¦printf(\"%5d|\", $v)¦snprintf(0, 0, \"%d\", $v)¦printf(\"%s\", \"xyz\")¦putchar('a')⟩;"),
+    local("acc += ⟨printf(\"ab%d\", $c)¦printf(\"%5d|\", $v)¦snprintf(0, 0, \"%d\", $v)¦printf(\"%s\", \"xyz\")¦(putchar('a') < 98)⟩;"),
     // Results through pointers.
     local("int e = 7; double d = frexp(⟨8.0¦0.5¦0.0¦-3.0⟩, ⟨&e¦&e¦&e¦0¦(int *)0⟩); acc += e + (int)(d * 8);"),
     local("double w; double f = modf(⟨2.75¦-1.5¦4.0⟩, ⟨&w¦&w¦&w¦0⟩); acc += (int)w + (int)(f * 4);"),
