@@ -266,19 +266,26 @@ impl Held {
             let start = pool.linear_term(&linear, SortId::INT);
             places.push(start);
         }
-        // A local object may hold what it points to: it is no cell of a block.
-        for link in self.links.iter().filter(|_| !self.locals.is_empty()) {
-            let cell = pool.select(link.holder, heap.k);
-            for offset in &link.offsets {
-                places.push(shifted(pool, cell, offset, -1));
-                let locals = self.locals.iter().filter(|local| constants.contains(*local));
-                places.extend(locals.map(|&local| shifted(pool, local, offset, -1)));
-            }
-        }
         let mut seen = FastSet::default();
         places.retain(|&p| pool.number(p).is_none() && seen.insert(p));
         places.truncate(MAX_PLACES);
         places
+    }
+
+    /// Further blocks that matter for what is known of others: a local object may hold what it points to, and is no
+    /// cell of a block. What a step makes of these blocks themselves depends on others again.
+    pub(super) fn beside(&self, pool: &mut TermPool, heap: &Heap, step: &Step) -> Vec<TermId> {
+        let constants = pool.free_constants(step.transition.formula);
+        let mut beside = Vec::new();
+        for link in self.links.iter().filter(|_| !self.locals.is_empty()) {
+            let cell = pool.select(link.holder, heap.k);
+            for offset in &link.offsets {
+                beside.push(shifted(pool, cell, offset, -1));
+                let locals = self.locals.iter().filter(|local| constants.contains(*local));
+                beside.extend(locals.map(|&local| shifted(pool, local, offset, -1)));
+            }
+        }
+        beside
     }
 }
 
