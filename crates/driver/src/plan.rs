@@ -184,7 +184,7 @@ const TERMINATION: &[Stage] = {
     use Form::{BitVectors, Default};
     use When::{C, Coarse, Modelled, NoThreads, NotCoarse};
     &[
-        stage(BitVectors, One("unwinding"), 0.3, Proofs, &[C, NoThreads, Modelled]),
+        stage(BitVectors, One("unwinding"), 0.4, Proofs, &[C, NoThreads, Modelled]),
         stage(Default, Lanes, 1.0, Answers, &[NotCoarse]),
         stage(Default, Lanes, 0.4, Answers, &[Coarse]),
         stage(BitVectors, Lanes, 1.0, Answers, &[Coarse]),

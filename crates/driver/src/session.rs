@@ -45,6 +45,8 @@ pub(crate) struct Attempt {
     /// How many engines may run at once.
     pub(crate) n_jobs: usize,
     pub(crate) reuse: Reuse,
+    /// Only a proof is wanted.
+    pub(crate) proofs_only: bool,
 }
 
 impl Session<'_> {
@@ -61,6 +63,7 @@ impl Session<'_> {
             engines: self.settings.engines,
             n_jobs: self.settings.n_jobs,
             reuse: Reuse::Nothing,
+            proofs_only: false,
         }
     }
 

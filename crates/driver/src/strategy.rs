@@ -264,7 +264,8 @@ impl Run {
     /// Executes a stage.
     fn stage(&mut self, session: &mut Session<'_>, stage: &Stage, reuse: Reuse, budget: &Budget) -> Finding {
         let own = budget.share(stage.share);
-        let mut attempt = Attempt { reuse, ..attempt(session, stage.form) };
+        let proofs_only = stage.accept == Accept::Proofs;
+        let mut attempt = Attempt { reuse, proofs_only, ..attempt(session, stage.form) };
         if let Choice::One(name) = stage.engines {
             attempt.engines = Engines::Only(plan::named(name));
         }

@@ -52,8 +52,10 @@ pub(crate) fn verify_infinite(
     strict: Option<Icfg>,
 ) -> Finding {
     let property = session.property.clone();
-    let Some(strict) = strict else {
-        return verify_graph(session, attempt, loaded, graph, &property, budget);
+    let strict = match strict {
+        // A proof is about unbounded arithmetic.
+        Some(strict) if !attempt.proofs_only => strict,
+        _ => return verify_graph(session, attempt, loaded, graph, &property, budget),
     };
     if let Reuse::Facts(_) = attempt.reuse {
         // A proof is about unbounded arithmetic; an infinite execution must not overflow.

@@ -166,7 +166,7 @@ impl<'a> Validation<'a> {
 
     fn attempt(&self, threads: Threads, integers: Integers) -> Attempt {
         let (engines, n_jobs) = (self.settings.engines, self.settings.n_jobs);
-        Attempt { integers, threads, no_wrap: false, engines, n_jobs, reuse: Reuse::Nothing }
+        Attempt { integers, threads, no_wrap: false, engines, n_jobs, reuse: Reuse::Nothing, proofs_only: false }
     }
 
     fn own_file(&self, location: &Location) -> Result<(), String> {

@@ -211,31 +211,52 @@ impl Bases {
     }
 }
 
-/// The distances at which cells of the array are used from pointers.
+/// The distances of cells of the array from the starts of blocks, as far as the text says. A pointer is taken to lead to
+/// the start of a block, unless it is assigned a distance from another one: `link = &node->next`.
 fn offsets(icfg: &Icfg, pool: &TermPool, bases: &Bases, array: TermId) -> Vec<Rational> {
     let mut terms = Vec::new();
+    let mut assigned: BTreeMap<TermId, Vec<TermId>> = BTreeMap::new();
     for edge in icfg.edges.values() {
         match &edge.label {
-            Label::Stmt(Stmt::Assign(pairs)) => terms.extend(pairs.iter().map(|p| p.1)),
+            Label::Stmt(Stmt::Assign(pairs)) => {
+                terms.extend(pairs.iter().map(|p| p.1));
+                for &(var, value) in pairs {
+                    assigned.entry(icfg.vars[var].term).or_default().push(value);
+                }
+            }
             Label::Stmt(Stmt::Assume(condition)) => terms.push(*condition),
             _ => {}
         }
     }
+    let zero = Rational::from(0i64);
+    // Where a pointer leads to within blocks; nothing if it is assigned none.
+    let within = |pointer: TermId| -> Vec<Rational> {
+        let mut found = Vec::new();
+        for &value in assigned.get(&pointer).into_iter().flatten() {
+            let linear = pool.linear(value);
+            match &linear.terms[..] {
+                [] => {}
+                [(from, _)] if bases.addresses.contains(from) => {}
+                [(from, one)] if *from != pointer && one.is_one() => found.push(linear.constant.clone()),
+                _ => found.push(zero.clone()),
+            }
+        }
+        if assigned.contains_key(&pointer) { found } else { vec![zero.clone()] }
+    };
     let mut found = BTreeSet::new();
     pool.visit_postorder(&terms, |t| {
         if matches!(pool.op(t), Op::Select | Op::Store) && pool.arg(t, 0) == array {
             let linear = pool.linear(pool.arg(t, 1));
             if let [(pointer, one)] = &linear.terms[..]
                 && one.is_one()
-                && !linear.constant.is_negative()
                 && !bases.addresses.contains(pointer)
             {
-                found.insert(linear.constant.clone());
+                let distances = within(*pointer).into_iter().map(|distance| &distance + &linear.constant);
+                found.extend(distances.filter(|distance| !distance.is_negative()));
             }
         }
     });
-    // The distance 0 is also that of a pointer to the cell itself.
-    let zero = Rational::from(0i64);
+    // The distance 0 may also be that of a pointer to the cell itself, from elsewhere.
     if found.len() > 1 && found.remove(&zero) {
         found.into_iter().take(MAX_OFFSETS - 1).chain([zero]).collect()
     } else {

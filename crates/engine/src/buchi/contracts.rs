@@ -17,7 +17,7 @@ use smt::SmtSolver;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// More constants than this are not tried in comparisons.
+/// More constants than this are not tried in comparisons. Those of the procedure come first.
 const MAX_CONSTANTS: usize = 6;
 /// More guesses than this are not made for one place.
 const MAX_GUESSES: usize = 400;
@@ -69,12 +69,19 @@ struct LocalPath {
 
 impl Guesses {
     fn new(pool: &mut TermPool, icfg: &Icfg) -> Guesses {
-        let constants = constants(pool, icfg);
+        let all = constants(pool, icfg, None);
         let mut guesses = Guesses { ensures: BTreeMap::new(), invariants: BTreeMap::new() };
         let called: BTreeSet<ProcId> = icfg.call_sites.values().map(|s| s.callee).collect();
         for &proc in &called {
             let p = &icfg.procs[proc];
             let assigned = assigned_in(icfg, proc);
+            let mut constants = constants(pool, icfg, Some(proc));
+            for constant in &all {
+                if !constants.contains(constant) {
+                    constants.push(constant.clone());
+                }
+            }
+            constants.truncate(MAX_CONSTANTS);
             let steady: Vec<VarId> = p.params.iter().copied().filter(|v| !assigned.contains(v)).collect();
             let mut subjects: Vec<VarId> = p.results.clone();
             subjects.extend(&p.modifies);
@@ -297,12 +304,12 @@ fn assigned_in(icfg: &Icfg, proc: ProcId) -> FastSet<VarId> {
     assigned
 }
 
-/// Small constants of the program, the most frequent first.
-fn constants(pool: &TermPool, icfg: &Icfg) -> Vec<Rational> {
+/// Small constants of a procedure or of the whole program, the most frequent first.
+fn constants(pool: &TermPool, icfg: &Icfg, of: Option<ProcId>) -> Vec<Rational> {
     let mut counts: FastMap<Rational, usize> = FastMap::default();
     let small =
         |n: &Rational| n.is_integer() && n.to_i64().is_some_and(|n| n.unsigned_abs() > 1 && n.unsigned_abs() < 100_000);
-    for edge in icfg.edges.values() {
+    for edge in icfg.edges.values().filter(|e| of.is_none_or(|proc| icfg.locs[e.src].proc == proc)) {
         pool.visit_postorder(&icfg.read_terms(&edge.label), |t| {
             if let Some(n) = pool.number(t).filter(|n| small(n)) {
                 *counts.entry(n.abs()).or_default() += 1;
@@ -311,7 +318,7 @@ fn constants(pool: &TermPool, icfg: &Icfg) -> Vec<Rational> {
     }
     let mut sorted: Vec<(Rational, usize)> = counts.into_iter().collect();
     sorted.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    sorted.into_iter().map(|(n, _)| n).take(MAX_CONSTANTS).collect()
+    sorted.into_iter().map(|(n, _)| n).collect()
 }
 
 /// Comparisons of `subjects` with constants, with each other, with the old values of globals, and with `steady`

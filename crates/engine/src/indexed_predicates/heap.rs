@@ -82,8 +82,8 @@ impl Heap {
         };
         let sizes: BTreeSet<Option<Rational>> = match (live, states) {
             (Some(_), Some((_, array))) => {
-                let of_locals = sizes_of_locals(pool, statements, array);
-                sizes.into_iter().filter(|size| size.as_ref().is_none_or(|size| !of_locals.contains(size))).collect()
+                let of_others = sizes_of_others(pool, statements, array);
+                sizes.into_iter().filter(|size| size.as_ref().is_none_or(|size| !of_others.contains(size))).collect()
             }
             _ => sizes,
         };
@@ -206,9 +206,11 @@ fn growth(pool: &TermPool, statements: &Icfg) -> (Option<Rational>, Option<Ratio
     (start, stride)
 }
 
-/// The sizes that only local objects have.
-fn sizes_of_locals(pool: &TermPool, statements: &Icfg, sizes: TermId) -> BTreeSet<Rational> {
-    let is_local = |t: TermId| statements.vars.values().any(|v| v.term == t && v.role == VarRole::AddressOfLocal);
+/// The sizes that only local objects have, or objects at fixed addresses (globals, string literals).
+fn sizes_of_others(pool: &TermPool, statements: &Icfg, sizes: TermId) -> BTreeSet<Rational> {
+    let is_local = |t: TermId| {
+        pool.number(t).is_some() || statements.vars.values().any(|v| v.term == t && v.role == VarRole::AddressOfLocal)
+    };
     let (mut of_locals, mut of_others) = (BTreeSet::new(), BTreeSet::new());
     for edge in statements.edges.values() {
         let Label::Stmt(Stmt::Assign(pairs)) = &edge.label else { continue };

@@ -125,6 +125,15 @@ impl Held {
         }
         predicates.push(pool.lt(k, heap.top));
         predicates.push(pool.gt(k, zero));
+        if let Some(size) = kind.size.as_ref().filter(|_| !self.locals.is_empty()) {
+            // A cell of a block is no local object.
+            let end = shifted(pool, k, size, 1);
+            predicates.push(pool.le(end, heap.top));
+            for &local in &self.locals {
+                let (before, after) = (pool.le(end, local), pool.lt(local, k));
+                predicates.push(pool.or2(before, after));
+            }
+        }
         for &(x, _) in &heap.pointers {
             predicates.push(pool.eq(k, x));
         }
@@ -147,6 +156,13 @@ impl Held {
             }
         }
         for link in &self.links {
+            // Nothing else points to what a local object points to.
+            for &local in &self.locals {
+                let (to, base) = (pool.select(link.array, local), pool.select(link.base, local));
+                let holder = pool.select(link.holder, base);
+                let (is_null, holds) = (pool.eq(to, zero), pool.eq(holder, local));
+                facts.push(pool.or2(is_null, holds));
+            }
             for &(x, base) in &heap.pointers {
                 let is_null = pool.eq(x, zero);
                 let held = self.is_held(pool, heap, link, x);
@@ -254,6 +270,22 @@ impl Held {
         places.retain(|&p| pool.number(p).is_none() && seen.insert(p));
         places.truncate(MAX_PLACES);
         places
+    }
+
+    /// Further blocks that matter for what is known of others: a local object may hold what it points to, and is no
+    /// cell of a block. What a step makes of these blocks themselves depends on others again.
+    pub(super) fn beside(&self, pool: &mut TermPool, heap: &Heap, step: &Step) -> Vec<TermId> {
+        let constants = pool.free_constants(step.transition.formula);
+        let mut beside = Vec::new();
+        for link in self.links.iter().filter(|_| !self.locals.is_empty()) {
+            let cell = pool.select(link.holder, heap.k);
+            for offset in &link.offsets {
+                beside.push(shifted(pool, cell, offset, -1));
+                let locals = self.locals.iter().filter(|local| constants.contains(*local));
+                beside.extend(locals.map(|&local| shifted(pool, local, offset, -1)));
+            }
+        }
+        beside
     }
 }
 

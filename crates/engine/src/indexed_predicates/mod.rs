@@ -219,6 +219,7 @@ impl Analysis<'_> {
             Some(held) => held.places(ctx.pool, self.heap, step),
             None => places(ctx.pool, self.heap, step),
         };
+        let beside = self.held.map_or_else(Vec::new, |held| held.beside(ctx.pool, self.heap, step));
         let k = self.heap.k;
         let mut question = vec![step.transition.formula];
         if step.src != self.icfg.entry() {
@@ -227,7 +228,8 @@ impl Analysis<'_> {
             for (kind, cubes) in before.cubes.iter().enumerate() {
                 let everywhere = self.about_k(ctx.pool, kind, cubes);
                 question.push(everywhere);
-                question.extend(places.iter().map(|&t| ctx.pool.substitute(everywhere, &[(k, t)])));
+                let at = places.iter().chain(&beside);
+                question.extend(at.map(|&t| ctx.pool.substitute(everywhere, &[(k, t)])));
             }
         }
         if self.icfg.locs[step.dst].error.is_some() {
