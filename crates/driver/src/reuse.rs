@@ -52,6 +52,13 @@ pub struct Tally {
     pub dropped: usize,
 }
 
+impl Tally {
+    /// Does all that was known hold in the new version? If that is no proof, the new version may well be wrong.
+    pub(crate) fn is_all_kept(&self) -> bool {
+        self.offered > 0 && self.kept == self.offered
+    }
+}
+
 /// What facts gave.
 pub(crate) struct Reused {
     pub(crate) answer: Option<Outcome>,

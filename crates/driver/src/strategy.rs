@@ -123,8 +123,10 @@ fn work_off(session: &mut Session<'_>, read: Loaded, budget: &Budget) -> (Loaded
         if finding.outcome.is_definite() {
             return (run.take(session, stage.form), stage.form, finding);
         }
-        // An execution that violates this translation, if not the program: the other ways would find it, too.
-        if session.watch.now.timeline.last().is_some_and(|run| run.result.starts_with("false")) {
+        // An execution that violates this translation, if not the program: the other ways would find it, too. And if
+        // all that is known holds, and is no proof, an execution that violates the program is more likely.
+        let finds_violation = session.watch.now.timeline.last().is_some_and(|run| run.result.starts_with("false"));
+        if finds_violation || session.tally.is_some_and(|tally| tally.is_all_kept()) {
             break;
         }
     }
@@ -250,9 +252,10 @@ impl Run {
             }
             let found = engine::engine_by_name(&facts.engine).filter(|_| session.settings.engines.is_auto());
             let limit = Duration::from_millis(facts.milliseconds.saturating_mul(2)).min(MAX_KNOWN_WAY) + MIN_KNOWN_WAY;
-            // If an execution that violated the other version does not violate this one, nothing is known of this one.
+            // If an execution that violated the other version does not violate this one, little is known of this one.
             let is_violation = matches!(facts.evidence, Evidence::Violation(_) | Evidence::Infinite { .. });
-            let Some(found) = found.filter(|_| !is_violation) else {
+            let limit = if is_violation { MIN_KNOWN_WAY } else { limit };
+            let Some(found) = found else {
                 ways.push((*stage, Reuse::Facts(None), Duration::MAX));
                 continue;
             };
