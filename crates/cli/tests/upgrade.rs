@@ -137,6 +137,32 @@ fn contracts_are_stored_and_reused() {
     }
 }
 
+/// The contracts that `whale` finds are facts as well: that of a function that changed is repaired.
+#[test]
+fn contracts_of_whale_are_repaired() {
+    let folder = folder("whale");
+    let old = "extern void reach_error(void);
+extern int input(void);
+int part(int x) { return x / 3; }
+int main(void) {
+  int a = input();
+  if (part(a) > a && a >= 0) reach_error();
+  return 0;
+}
+";
+    std::fs::write(folder.join("old.c"), old).expect("written");
+    std::fs::write(folder.join("new.c"), old.replace("x / 3", "x / 4")).expect("written");
+    std::fs::write(folder.join("wrong.c"), old.replace("x / 3", "x / 4 + 1")).expect("written");
+    let upgrade = |new: &str| {
+        json(&craig(&folder, &["upgrade", "--engine", "whale", "--jobs", "1", "--format", "json", "old.c", new]))
+    };
+    let found = upgrade("new.c");
+    assert_eq!((&found["result"], &found["engine"]), (&Value::from("true"), &Value::from("reuse")), "{found:#}");
+    let facts = &found["upgrade"]["facts"];
+    assert!(facts["repaired"].as_u64() > Some(0), "{facts:#}");
+    assert_eq!(upgrade("wrong.c")["result"], "false(unreach-call)");
+}
+
 #[test]
 fn renaming_and_layout_cost_no_proof() {
     let folder = folder("renaming");

@@ -123,10 +123,8 @@ fn work_off(session: &mut Session<'_>, read: Loaded, budget: &Budget) -> (Loaded
         if finding.outcome.is_definite() {
             return (run.take(session, stage.form), stage.form, finding);
         }
-        // An execution that violates this translation, if not the program: the other ways would find it, too. And if
-        // all that is known holds, and is no proof, an execution that violates the program is more likely.
-        let finds_violation = session.watch.now.timeline.last().is_some_and(|run| run.result.starts_with("false"));
-        if finds_violation || session.tally.is_some_and(|tally| tally.is_all_kept()) {
+        // If all that is known holds, and is no proof, an execution that violates the program is more likely.
+        if session.tally.is_some_and(|tally| tally.is_all_kept()) {
             break;
         }
     }
