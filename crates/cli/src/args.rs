@@ -524,6 +524,9 @@ pub(crate) struct BenchArgs {
     /// upgrade
     #[arg(long, value_name = "FILE.tsv", conflicts_with_all = ["tasks", "compare"])]
     pub pairs: Option<PathBuf>,
+    /// With --pairs, the time for the old version: what is known of it is given [default: as for the others]
+    #[arg(long, value_parser = parse_duration, value_name = "T", requires = "pairs")]
+    pub old_timeout: Option<std::time::Duration>,
     /// Define a macro in all programs
     #[arg(short = 'D', value_name = "NAME[=V]")]
     pub define: Vec<String>,

@@ -9,7 +9,7 @@ use crate::progress::{Known, Progress};
 use crate::{all, bench, evidence, explain, limits, link, many, on_cluster, programs, property, show};
 use base::Budget;
 use driver::advice::Run;
-use driver::{Answered, Question, Settings, Source, present};
+use driver::{Answered, Purpose, Question, Settings, Source, present};
 use ir::Property;
 use report::FileResult;
 use report::upgrade::Upgrade;
@@ -207,7 +207,8 @@ pub(crate) fn run_file(
     let mut versions = Versions { upgrade: None, old_text: old.and_then(|o| o.text.clone()) };
     if old.is_some() || store.is_some() {
         let cpu = limits::cpu_time();
-        let facts = driver::learn(&question, &mut answered, cpu);
+        let purpose = if args.update_baseline { Purpose::Store } else { Purpose::Report };
+        let facts = driver::learn(&question, &mut answered, cpu, purpose);
         let mut upgrade = match question.reuse.first() {
             Some(known) => {
                 let old_has_it = old.is_some_and(|o| o.also_violates(&question, &facts, args, &budget));

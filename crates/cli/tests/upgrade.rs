@@ -101,6 +101,68 @@ fn renamed() -> String {
     format!("{text}int unused(void) {{ return 3; }}\n")
 }
 
+/// A proof with its calls inlined gives contracts; they are stored, and validated for the next version.
+#[test]
+fn contracts_are_stored_and_reused() {
+    let folder = folder("contracts");
+    let pair = root().join("tests/programs/upgrade/new_caller");
+    let old = std::fs::read_to_string(pair.join("old.c")).expect("a program");
+    let new = std::fs::read_to_string(pair.join("new.c")).expect("a program");
+    // The contract of the callee is wrong now, and so is the program.
+    let broken = new.replace("s += 2", "s += 3");
+    // That of another one is wrong, but nobody needs that.
+    let harmless = new.replace("x > 100) return 100", "x > 100) return 99");
+    for (name, text) in [("old.c", &old), ("new.c", &new), ("broken.c", &broken), ("harmless.c", &harmless)] {
+        std::fs::write(folder.join(name), text).expect("written");
+    }
+    let words = ["check", "--jobs", "1", "--baseline", "known", "--update-baseline", "old.c"];
+    assert_eq!(craig(&folder, &words).status.code(), Some(0));
+    let mut documents = std::fs::read_dir(folder.join("known")).expect("a store").flatten();
+    let text = std::fs::read_to_string(documents.next().expect("a document").path()).expect("a text");
+    let known: Value = serde_json::from_str(&text).expect("JSON");
+    let contracts = known["modular"]["contracts"].as_array().expect("contracts");
+    let promises = |name: &str| {
+        let at = known["functions"].as_array().and_then(|l| l.iter().position(|f| f["name"] == name));
+        let own = contracts.iter().find(|c| c["function"].as_u64() == at.map(|n| n as u64));
+        own.and_then(|c| c["ensures"].as_array()).map_or(0, Vec::len)
+    };
+    assert!(promises("twice") > 0 && promises("clamp") > 0, "{contracts:#?}");
+    for (name, expected) in [("new.c", "true"), ("harmless.c", "true"), ("broken.c", "false(unreach-call)")] {
+        let words = ["upgrade", "--jobs", "1", "--baseline", "known", "--format", "json", "old.c", name];
+        let found = json(&craig(&folder, &words));
+        assert_eq!(found["result"], expected, "{name}");
+        if expected == "true" {
+            assert_eq!(found["engine"], "reuse", "{name}: {found:#}");
+        }
+    }
+}
+
+/// The contracts that `whale` finds are facts as well: that of a function that changed is repaired.
+#[test]
+fn contracts_of_whale_are_repaired() {
+    let folder = folder("whale");
+    let old = "extern void reach_error(void);
+extern int input(void);
+int part(int x) { return x / 3; }
+int main(void) {
+  int a = input();
+  if (part(a) > a && a >= 0) reach_error();
+  return 0;
+}
+";
+    std::fs::write(folder.join("old.c"), old).expect("written");
+    std::fs::write(folder.join("new.c"), old.replace("x / 3", "x / 4")).expect("written");
+    std::fs::write(folder.join("wrong.c"), old.replace("x / 3", "x / 4 + 1")).expect("written");
+    let upgrade = |new: &str| {
+        json(&craig(&folder, &["upgrade", "--engine", "whale", "--jobs", "1", "--format", "json", "old.c", new]))
+    };
+    let found = upgrade("new.c");
+    assert_eq!((&found["result"], &found["engine"]), (&Value::from("true"), &Value::from("reuse")), "{found:#}");
+    let facts = &found["upgrade"]["facts"];
+    assert!(facts["repaired"].as_u64() > Some(0), "{facts:#}");
+    assert_eq!(upgrade("wrong.c")["result"], "false(unreach-call)");
+}
+
 #[test]
 fn renaming_and_layout_cost_no_proof() {
     let folder = folder("renaming");

@@ -64,9 +64,14 @@ impl Graphs {
         if size < MANY_COPIED || size / COPIES < graph.edges.len() || graph.has_threads() {
             return None;
         }
+        Some(Graphs::with_calls(pool, graph))
+    }
+
+    /// With all calls kept.
+    pub(crate) fn with_calls(pool: &mut TermPool, graph: &Icfg) -> Graphs {
         let mut original = graph.clone();
         original.ensure_old_vars(pool);
-        Some(Graphs { original, flat: None, pruned: None })
+        Graphs { original, flat: None, pruned: None }
     }
 
     /// A graph without calls.

@@ -51,6 +51,16 @@ pub struct Facts {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub violated: Option<CheckName>,
     pub evidence: Evidence,
+    /// The proof with contracts, if the evidence has none: loop invariants and contracts of the functions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub modular: Option<Modular>,
+}
+
+/// Formulas about functions, whoever calls them.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Modular {
+    pub invariants: Vec<Invariant>,
+    pub contracts: Vec<Contract>,
 }
 
 /// A check by what identifies it in every version: not its line.
@@ -300,15 +310,19 @@ impl Facts {
 
     /// How many facts there are: conjuncts, ranks and choices.
     pub fn n_facts(&self) -> usize {
-        let of_invariants = |list: &[Invariant]| list.iter().map(|i| i.conjuncts.len()).sum::<usize>();
-        let of_contracts = |list: &[Contract]| list.iter().map(|c| c.requires.len() + c.ensures.len()).sum::<usize>();
         match &self.evidence {
             Evidence::Nothing => 0,
-            Evidence::Annotation { invariants, contracts, .. } => of_invariants(invariants) + of_contracts(contracts),
+            Evidence::Annotation { invariants, contracts, .. } => n_conjuncts(invariants, contracts),
             Evidence::Bound { .. } | Evidence::Violation(_) | Evidence::Infinite { .. } => 1,
-            Evidence::Termination(t) => of_invariants(&t.invariants) + of_contracts(&t.contracts) + t.modules.len(),
+            Evidence::Termination(t) => n_conjuncts(&t.invariants, &t.contracts) + t.modules.len(),
         }
     }
+}
+
+/// How many conjuncts formulas have.
+pub(crate) fn n_conjuncts(invariants: &[Invariant], contracts: &[Contract]) -> usize {
+    let of_invariants = invariants.iter().map(|i| i.conjuncts.len()).sum::<usize>();
+    of_invariants + contracts.iter().map(|c| c.requires.len() + c.ensures.len()).sum::<usize>()
 }
 
 /// How a mode of a ranking module is written.

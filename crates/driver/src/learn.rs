@@ -2,14 +2,14 @@
 
 use crate::known::{
     BoundKind, CheckName, Choice, Context, Contract, Edge, Evidence, Execution, FORMAT, Facts, Function, GraphKind,
-    Invariant, LassoStep, Mode, Module, Outline, Position, Role, Termination, VERSION, Variable, mode_name,
+    Invariant, LassoStep, Mode, Modular, Module, Outline, Position, Role, Termination, VERSION, Variable, mode_name,
 };
 use crate::outcome::{InfiniteExecution, Outcome, Proof, Violation};
 use crate::question::{Answered, Question};
 use crate::reuse::REUSE;
 use crate::settings::{Integers, Settings};
 use crate::shape::{Shape, Symbols, term_text};
-use base::SourceMap;
+use base::{Budget, SourceMap};
 use ir::inline::{ContextId, EdgeRole, InlineMap};
 use ir::{Annotation, Certificate, EdgeId, Icfg, Label, LocId, Nondet, Note, ProcId, Stmt, VarId, VarKind};
 use logic::smtlib::quote_symbol;
@@ -21,6 +21,8 @@ use std::time::Duration;
 const MAX_SIZE: usize = 4_000;
 /// Executions with more choices are not kept.
 const MAX_CHOICES: usize = 20_000;
+/// The time for contracts.
+const CONTRACTS_LIMIT: Duration = Duration::from_secs(2);
 
 /// What facts depend on besides the program.
 pub fn mode(question: &Question<'_>) -> Mode {
@@ -45,8 +47,17 @@ pub fn mode_of(property: &ir::Property, settings: &Settings, options: &crate::se
     }
 }
 
+/// What facts are for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Purpose {
+    /// To be compared with those of another version.
+    Report,
+    /// To be kept for the next version: contracts are looked for.
+    Store,
+}
+
 /// The facts of an answer. `cpu`: what it cost.
-pub fn facts(question: &Question<'_>, answered: &mut Answered, cpu: Duration) -> Facts {
+pub fn facts(question: &Question<'_>, answered: &mut Answered, cpu: Duration, purpose: Purpose) -> Facts {
     let outline = outline(question);
     let Answered { outcome, loaded, engine, form, .. } = answered;
     let pool = &mut loaded.pool;
@@ -64,7 +75,7 @@ pub fn facts(question: &Question<'_>, answered: &mut Answered, cpu: Duration) ->
         ..Facts::default()
     };
     match outcome {
-        Outcome::Holds(proof) => of_proof(pool, &loaded.sources, proof, &mut facts),
+        Outcome::Holds(proof) => of_proof(pool, &loaded.sources, proof, purpose, &mut facts),
         Outcome::Violated(violation) => of_violation(pool, &loaded.sources, violation, &mut facts),
         Outcome::NonTerminating(infinite) => of_infinite(pool, infinite, &mut facts),
         Outcome::Unknown(_) => {
@@ -94,7 +105,7 @@ pub fn outline(question: &Question<'_>) -> Vec<Outline> {
     procs.into_iter().map(outline).collect()
 }
 
-fn of_proof(pool: &mut TermPool, sources: &SourceMap, proof: &Proof, facts: &mut Facts) {
+fn of_proof(pool: &mut TermPool, sources: &SourceMap, proof: &Proof, purpose: Purpose, facts: &mut Facts) {
     let (original, graph) = (&proof.original, &proof.graph);
     facts.checks = checks(original, sources);
     if let Certificate::TailRecursive(annotation) = &proof.certificate {
@@ -127,7 +138,17 @@ fn of_proof(pool: &mut TermPool, sources: &SourceMap, proof: &Proof, facts: &mut
         Certificate::Threads(_) | Certificate::Interleavings(_) | Certificate::OwickiGries(_) => Evidence::Nothing,
         Certificate::Termination(proof) => learner.termination(pool, proof),
     };
-    learner.finish(pool, facts);
+    let limit = Budget::with_timeout(CONTRACTS_LIMIT);
+    if purpose == Purpose::Store
+        && let Some((with_calls, annotation)) = crate::modular::of_proof(pool, proof, &limit)
+    {
+        let mut learner = learner.about(pool, &with_calls);
+        let (invariants, contracts) = (learner.invariants(pool, &annotation), learner.contracts(pool, &annotation));
+        facts.modular = Some(Modular { invariants, contracts });
+        learner.finish(pool, facts);
+    } else {
+        learner.finish(pool, facts);
+    }
 }
 
 /// A power of two, as a limit need not be exact.
@@ -253,6 +274,28 @@ impl<'a> Learner<'a> {
         }
     }
 
+    /// Goes on with facts about a graph with all calls, whose functions, locations and variables are those of the
+    /// original.
+    fn about(self, pool: &TermPool, graph: &'a Icfg) -> Learner<'a> {
+        let Learner { shapes, functions, contexts, variables, .. } = self;
+        let (context_numbers, variable_numbers) = (BTreeMap::new(), BTreeMap::new());
+        let (symbols, symbols_of_original) = (Symbols::new(pool, graph), None);
+        let (original, map) = (graph, None);
+        Learner {
+            original,
+            graph,
+            map,
+            symbols,
+            symbols_of_original,
+            shapes,
+            functions,
+            contexts,
+            context_numbers,
+            variables,
+            variable_numbers,
+        }
+    }
+
     fn shape(&mut self, pool: &TermPool, proc: ProcId) -> &Shape {
         let symbols = self.symbols_of_original.as_ref().unwrap_or(&self.symbols);
         let original = self.original;
@@ -347,9 +390,12 @@ impl<'a> Learner<'a> {
                 Variable::Own { function, index, context }
             }
         };
-        self.variables.push(variable);
-        self.variable_numbers.insert(v, self.variables.len() - 1);
-        Some(self.variables.len() - 1)
+        let number = self.variables.iter().position(|known| *known == variable).unwrap_or(self.variables.len());
+        if number == self.variables.len() {
+            self.variables.push(variable);
+        }
+        self.variable_numbers.insert(v, number);
+        Some(number)
     }
 
     /// A term as text; `None` if it speaks of something that has no name in other versions.

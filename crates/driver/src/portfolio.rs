@@ -127,6 +127,7 @@ pub(crate) fn run(
         Err(e) => return Finding::unknown(Reason::Incomplete(e.to_string()), name),
     };
     let mut offered = Predicates::new();
+    let mut is_all_kept = false;
     for facts in &request.reuse {
         if request.only_offers {
             let offers = std::panic::AssertUnwindSafe(|| offers_of(pool, &graphs, facts));
@@ -152,17 +153,18 @@ pub(crate) fn run(
             *tally = Some(reused.tally);
             return Finding::new(outcome, REUSE);
         }
+        is_all_kept |= reused.tally.is_all_kept();
         known_first(&mut offered, reused.offers);
     }
     let limited;
     let budget = match request.limit {
         None => budget,
-        Some(None) => {
+        Some(limit) if limit.is_none() || is_all_kept => {
             let reason = Reason::Incomplete("what is known of other versions is not enough".to_string());
             return Finding::unknown(reason, REUSE);
         }
-        Some(Some(limit)) => {
-            limited = budget.child(limit);
+        Some(limit) => {
+            limited = budget.child(limit.unwrap_or_default());
             &limited
         }
     };

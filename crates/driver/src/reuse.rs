@@ -10,23 +10,30 @@
 
 use crate::certify::{Claim, Effort, certify};
 use crate::graphs::{Graphs, View};
-use crate::known::{BoundKind, Evidence, Execution, Facts, GraphKind, LassoStep, Termination, mode_name};
+use crate::known::{
+    BoundKind, Contract, Evidence, Execution, Facts, GraphKind, Invariant, LassoStep, Termination, mode_name,
+    n_conjuncts,
+};
 use crate::outcome::Outcome;
 use crate::transfer::{Reading, Transfer};
 use base::Budget;
-use engine::Predicates;
+use engine::{Predicates, summaries};
 use exec::guided::{Chooser, Tester};
 use ir::{
     Annotation, Certificate, EdgeId, Icfg, Label, ModuleMode, ModuleState, Nondet, RankingModule, Stmt, VarId, Verdict,
 };
 use logic::{FastSet, Model, Op, TermId, TermPool, Value, default_value};
 use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
 
 /// The name of the one who answers from facts.
 pub(crate) const REUSE: &str = "reuse";
 /// Of the time that is left: for what the old version gives as it is, and for its inductive part.
 const DIRECT_SHARE: f64 = 0.2;
 const INDUCTIVE_SHARE: f64 = 0.25;
+/// Trying facts takes at most this many times what it took to find them, and the second on top.
+const MAX_FACTOR: u64 = 4;
+const MIN_LIMIT: Duration = Duration::from_millis(500);
 /// A certificate that only carries a bound is tried with more.
 const MORE: u64 = 4;
 /// The factor by which an execution may be longer than in the old version.
@@ -43,6 +50,13 @@ pub struct Tally {
     pub repaired: usize,
     /// Do not hold, or cannot be said.
     pub dropped: usize,
+}
+
+impl Tally {
+    /// Does all that was known hold in the new version? If that is no proof, the new version may well be wrong.
+    pub(crate) fn is_all_kept(&self) -> bool {
+        self.offered > 0 && self.kept == self.offered
+    }
 }
 
 /// What facts gave.
@@ -62,7 +76,8 @@ pub(crate) fn try_facts(pool: &mut TermPool, graphs: &Graphs, facts: &Facts, cla
         return reused;
     }
     let all = Tally { offered: n, kept: n, ..Tally::default() };
-    let attempt = Attempt { graphs, facts, claim, budget };
+    let limit = Duration::from_millis(facts.milliseconds.saturating_mul(MAX_FACTOR)).saturating_add(MIN_LIMIT);
+    let attempt = Attempt { graphs, facts, claim, budget: &budget.child(limit) };
     match &facts.evidence {
         Evidence::Nothing => {}
         Evidence::Violation(execution) => {
@@ -77,10 +92,14 @@ pub(crate) fn try_facts(pool: &mut TermPool, graphs: &Graphs, facts: &Facts, cla
         Evidence::Termination(proof) => {
             reused.answer = attempt.termination(pool, proof);
         }
-        Evidence::Annotation { graph, .. } => return attempt.annotation(pool, *graph),
+        Evidence::Annotation { graph, invariants, contracts } => {
+            return attempt.annotation(pool, *graph, invariants, contracts);
+        }
     }
     if reused.answer.is_some() {
         reused.tally = all;
+    } else if let Some(modular) = attempt.modular(pool) {
+        return modular;
     }
     reused
 }
@@ -99,6 +118,7 @@ pub(crate) fn offers_of(pool: &mut TermPool, graphs: &Graphs, facts: &Facts) -> 
     offers(pool, &Annotation::default(), &union)
 }
 
+#[derive(Clone, Copy)]
 struct Attempt<'a> {
     graphs: &'a Graphs,
     facts: &'a Facts,
@@ -118,7 +138,35 @@ impl Attempt<'_> {
         Transfer::new(pool, self.facts, &self.graphs.original, self.graphs.view(view), map)
     }
 
-    fn annotation(&self, pool: &mut TermPool, kind: GraphKind) -> Reused {
+    /// With the contracts of the old version: those of functions that changed are validated, callees before callers,
+    /// and repaired conjunct by conjunct. `None`: that is no proof.
+    fn modular(&self, pool: &mut TermPool) -> Option<Reused> {
+        let modular = self.facts.modular.as_ref()?;
+        let reused = self.annotation(pool, GraphKind::Original, &modular.invariants, &modular.contracts);
+        reused.answer.is_some().then_some(reused)
+    }
+
+    fn annotation(
+        &self,
+        pool: &mut TermPool,
+        kind: GraphKind,
+        invariants: &[Invariant],
+        contracts: &[Contract],
+    ) -> Reused {
+        // Formulas about procedures with their calls need the values before a call.
+        let with_calls = (kind == GraphKind::Original && self.graphs.original.has_calls())
+            .then(|| Graphs::with_calls(pool, &self.graphs.original));
+        let attempt = Attempt { graphs: with_calls.as_ref().unwrap_or(self.graphs), ..*self };
+        attempt.of_graph(pool, kind, invariants, contracts)
+    }
+
+    fn of_graph(
+        &self,
+        pool: &mut TermPool,
+        kind: GraphKind,
+        invariants: &[Invariant],
+        contracts: &[Contract],
+    ) -> Reused {
         let view = match kind {
             GraphKind::Flat => View::Flat,
             GraphKind::Original | GraphKind::TailRecursive => View::Original,
@@ -138,10 +186,7 @@ impl Attempt<'_> {
             GraphKind::Flat | GraphKind::Original => Certificate::Annotation,
         };
         let mut transfer = Transfer::new(pool, self.facts, original, graph, map.as_ref());
-        let Evidence::Annotation { invariants, contracts, .. } = &self.facts.evidence else {
-            return Reused { answer: None, offers: Predicates::new(), tally: Tally::default() };
-        };
-        let n = self.facts.n_facts();
+        let n = n_conjuncts(invariants, contracts);
         let mut all: Vec<Annotation> = Vec::new();
         for reading in transfer.readings() {
             let annotation = transfer.annotation(pool, invariants, contracts, reading);
@@ -158,6 +203,11 @@ impl Attempt<'_> {
             all.push(annotation);
         }
         drop(transfer);
+        if kind == GraphKind::Flat
+            && let Some(reused) = self.modular(pool)
+        {
+            return reused;
+        }
         let union = united(pool, &all);
         let options = self.claim.options;
         let limit = self.budget.share(INDUCTIVE_SHARE);
@@ -170,8 +220,34 @@ impl Attempt<'_> {
                 return Reused { answer: Some(outcome), offers: Predicates::new(), tally };
             }
         }
+        if kind == GraphKind::Original
+            && let Some(outcome) = self.interpolated(pool, graph, [all.first(), Some(&part)])
+        {
+            return Reused { answer: Some(outcome), offers: Predicates::new(), tally };
+        }
         let offers = if kind == GraphKind::Flat { offers(pool, &part, &union) } else { Predicates::new() };
         Reused { answer: None, offers, tally }
+    }
+
+    /// With the loop invariants of annotations, and new contracts: for functions whose contracts do not hold any more,
+    /// and for those that are new.
+    fn interpolated(
+        &self,
+        pool: &mut TermPool,
+        graph: &Icfg,
+        annotations: [Option<&Annotation>; 2],
+    ) -> Option<Outcome> {
+        for annotation in annotations.into_iter().flatten() {
+            let limit = self.budget.share(DIRECT_SHARE);
+            if let Some(found) = summaries::contracts(pool, graph, &annotation.invariants, &limit) {
+                let verdict = Verdict::Holds(Certificate::Annotation(found));
+                let outcome = self.certified(pool, View::Original, verdict, DIRECT_SHARE);
+                if outcome.is_some() {
+                    return outcome;
+                }
+            }
+        }
+        None
     }
 
     fn bound(&self, pool: &mut TermPool, kind: BoundKind, bound: u64) -> Option<Outcome> {

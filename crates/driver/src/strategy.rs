@@ -1,6 +1,7 @@
 //! Executes the stages of the [`plan`] until one of them answers.
 
 use crate::checks::{self, Status, settled};
+use crate::known::Evidence;
 use crate::landmarks::Landmarks;
 use crate::load::{Language, Loaded, Settled, also_checked};
 use crate::outcome::{Finding, Outcome};
@@ -122,6 +123,10 @@ fn work_off(session: &mut Session<'_>, read: Loaded, budget: &Budget) -> (Loaded
         if finding.outcome.is_definite() {
             return (run.take(session, stage.form), stage.form, finding);
         }
+        // If all that is known holds, and is no proof, an execution that violates the program is more likely.
+        if session.tally.is_some_and(|tally| tally.is_all_kept()) {
+            break;
+        }
     }
     for stage in plan::stages(session.property, session.settings) {
         if !stage.when.iter().all(|when| run.holds(session, *when)) {
@@ -154,7 +159,7 @@ const KNOWN_WAY_SHARE: f64 = 0.4;
 const PRECISION: &str = "predicate-abstraction";
 /// The engine of another version gets twice the time it took there, at most the first, and the second on top.
 const MAX_KNOWN_WAY: Duration = Duration::from_secs(60);
-const MIN_KNOWN_WAY: Duration = Duration::from_millis(300);
+const MIN_KNOWN_WAY: Duration = Duration::from_millis(100);
 
 /// A translated program.
 struct Translated {
@@ -245,17 +250,30 @@ impl Run {
             }
             let found = engine::engine_by_name(&facts.engine).filter(|_| session.settings.engines.is_auto());
             let limit = Duration::from_millis(facts.milliseconds.saturating_mul(2)).min(MAX_KNOWN_WAY) + MIN_KNOWN_WAY;
+            // If an execution that violated the other version does not violate this one, little is known of this one.
+            let is_violation = matches!(facts.evidence, Evidence::Violation(_) | Evidence::Infinite { .. });
+            let limit = if is_violation { MIN_KNOWN_WAY } else { limit };
             let Some(found) = found else {
                 ways.push((*stage, Reuse::Facts(None), Duration::MAX));
                 continue;
             };
             let with = |name: &'static str| Stage { engines: Choice::One(name), share: KNOWN_WAY_SHARE, ..*stage };
-            // Predicates of the old proof are all that predicate abstraction needs.
+            // Predicates of the old proof are all that predicate abstraction needs; a quick engine may not even need
+            // them.
+            let mut in_turn = vec![found.name()];
             if facts.has_predicates() && found.name() != PRECISION {
-                ways.push((with(PRECISION), Reuse::Facts(Some(limit)), Duration::MAX));
-                ways.push((with(found.name()), Reuse::Offers, limit));
-            } else {
-                ways.push((with(found.name()), Reuse::Facts(Some(limit)), Duration::MAX));
+                in_turn.push(PRECISION);
+                if found.profile().cost != engine::Cost::Quick {
+                    in_turn.reverse();
+                }
+            }
+            // After a quick engine the facts are tried again, as what holds of them is offered first.
+            let is_quick = in_turn[0] == found.name();
+            for (i, name) in in_turn.into_iter().enumerate() {
+                ways.push(match i == 0 || is_quick {
+                    true => (with(name), Reuse::Facts(Some(limit)), Duration::MAX),
+                    false => (with(name), Reuse::Offers, limit),
+                });
             }
         }
         ways

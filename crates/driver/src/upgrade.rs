@@ -42,8 +42,23 @@ pub fn compare(old: &Facts, new: &Facts, answered: &Answered, cpu: Duration, old
     }
 }
 
+/// What the front end calls before `main`, and what that is for people.
+const START: &str = "_start";
+const INITIALISATION: &str = "initialisation of globals";
+
 /// How the functions of two versions correspond: how many are unchanged, and the others.
 fn functions(old: &[Outline], new: &[Outline]) -> (usize, Vec<FunctionChange>) {
+    let start = |list: &[Outline]| list.iter().find(|f| f.name == START).map(|f| f.body.clone());
+    let written = |list: &[Outline]| list.iter().filter(|f| f.name != START).cloned().collect::<Vec<_>>();
+    let (n_unchanged, mut changes) = written_functions(&written(old), &written(new));
+    if start(old) != start(new) {
+        let change = FunctionChange { name: INITIALISATION.to_string(), old_name: None, change: Change::Changed };
+        changes.insert(0, change);
+    }
+    (n_unchanged, changes)
+}
+
+fn written_functions(old: &[Outline], new: &[Outline]) -> (usize, Vec<FunctionChange>) {
     let at = |list: &[Outline]| -> BTreeMap<String, usize> {
         list.iter().enumerate().map(|(i, f)| (f.name.clone(), i)).collect()
     };
@@ -97,7 +112,7 @@ fn with_facts(facts: &Facts) -> Vec<String> {
         Evidence::Nothing | Evidence::Bound { .. } | Evidence::Violation(_) | Evidence::Infinite { .. } => {}
     }
     let names = functions.into_iter().filter_map(|f| facts.functions.get(f)).map(|f| f.name.clone());
-    names.collect()
+    names.filter(|name| name != START).collect()
 }
 
 /// The text of the program, whatever its layout.
@@ -117,7 +132,7 @@ fn violations(old: &Facts, new: &Facts, old_has_it: bool, new_text: &str) -> Vec
     let change = |state: State, check: &CheckName| ViolationChange {
         state,
         property: check.property.clone(),
-        function: check.function.clone(),
+        function: if check.function == START { String::new() } else { check.function.clone() },
         message: match (check.text.is_empty(), check.condition.is_empty()) {
             (true, _) => format!("{} is violated", check.property),
             (false, true) => check.text.clone(),
@@ -206,6 +221,16 @@ mod tests {
             [("c", "changed"), ("f", "added"), ("e", "removed"), ("dd", "renamed"), (words[4].0, "moved")]
         );
         assert!(["a", "b"].contains(&words[4].0));
+    }
+
+    /// Nobody wrote the function that initialises globals.
+    #[test]
+    fn initial_values_are_no_function() {
+        let (old, new) = (outline(&[("_start", "1"), ("a", "2")]), outline(&[("_start", "3"), ("a", "2")]));
+        assert_eq!(functions(&old, &old), (1, Vec::new()));
+        let (n, changes) = functions(&old, &new);
+        assert_eq!((n, changes.len(), changes[0].name.as_str()), (1, 1, INITIALISATION));
+        assert_eq!(changes[0].change, Change::Changed);
     }
 
     #[test]

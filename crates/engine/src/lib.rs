@@ -36,6 +36,7 @@ mod reduced_interleavings;
 mod refinement;
 mod schedules;
 mod states;
+pub mod summaries;
 mod taipan;
 mod thread_modular;
 mod threads;

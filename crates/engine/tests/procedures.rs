@@ -217,3 +217,82 @@ proptest! {
         }
     }
 }
+
+fn variable(icfg: &Icfg, name: &str) -> TermId {
+    let found = icfg.vars.values().find(|v| v.name == name).map(|v| v.term);
+    found.unwrap_or_else(|| panic!("no variable {name}"))
+}
+
+/// Contracts by tree interpolation, for a graph with the values before calls.
+fn contracts(pool: &mut TermPool, icfg: &Icfg, invariants: &[(LocId, TermId)]) -> Option<ir::Annotation> {
+    let invariants = invariants.iter().copied().collect();
+    engine::summaries::contracts(pool, icfg, &invariants, &Budget::unlimited())
+}
+
+fn is_proof(pool: &mut TermPool, icfg: &Icfg, annotation: ir::Annotation) {
+    let certificate = ir::Certificate::Annotation(annotation);
+    let checked = check::check_certificate(pool, icfg, &certificate, check::Options::default(), &Budget::unlimited());
+    assert_eq!(checked, Ok(()));
+}
+
+#[test]
+fn contracts_by_tree_interpolation_are_proofs() {
+    let programs = [
+        // Two calls need different things of one callee, and one that fails inside it.
+        "procedure clamp(x: int) returns (r: int) { r := x; if (x < 0) { r := 0; } if (x > 9) { r := 9; } }
+         procedure user(x: int) returns (r: int) { assert x >= 0; call r := clamp(x); }
+         procedure main() { var a, b: int; call a := clamp(b); assert a <= 9; call b := user(a); assert b >= 0;
+           call b := user(3); assert b >= 0; }",
+        // Globals that change, and one that does not.
+        "var g, h: int;
+         procedure add(x: int) modifies g; { if (x > 0) { g := g + x; } }
+         procedure twice(x: int) modifies g; { call add(x); call add(x + h); }
+         procedure main() modifies g, h; { var x, was: int; assume h >= 0; was := g; call twice(x); assert g >= was; }",
+        // No call returns, and one is never made.
+        "procedure stop() { assume false; }
+         procedure bad() { assert false; }
+         procedure main() { var x: int; assume x > 0; if (x < 0) { call bad(); } call stop(); assert x > 7; }",
+    ];
+    for text in programs {
+        let (mut pool, mut icfg) = graph(text);
+        icfg.ensure_old_vars(&mut pool);
+        let found = contracts(&mut pool, &icfg, &[]).expect("contracts");
+        is_proof(&mut pool, &icfg, found);
+    }
+}
+
+#[test]
+fn contracts_are_cut_at_loop_invariants() {
+    let text = "procedure sum(n: int) returns (s: int) {
+           var i: int; i := 0; s := 0; while (i < n) { i := i + 1; s := s + 2; } }
+         procedure main() { var n, t: int; assume n >= 0; call t := sum(n); assert t == 2 * n; }";
+    let (mut pool, mut icfg) = graph(text);
+    icfg.ensure_old_vars(&mut pool);
+    let head = icfg.locs.iter().find(|(_, l)| l.is_loop_head).map(|p| p.0).expect("a loop");
+    let (i, s, two) = (variable(&icfg, "i"), variable(&icfg, "s"), pool.int(2));
+    let sum = icfg.locs[head].proc;
+    let n = icfg.vars[icfg.procs[sum].params[0]].term;
+    let twice = pool.mul(&[two, i]);
+    let (counted, below) = (pool.eq(s, twice), pool.le(i, n));
+    assert!(contracts(&mut pool, &icfg, &[(head, counted)]).is_none(), "the loop may go too far");
+    let invariant = pool.and(&[counted, below]);
+    let found = contracts(&mut pool, &icfg, &[(head, invariant)]).expect("contracts");
+    // That `i <= n` holds at first is up to the caller.
+    assert!(found.contracts[&sum].requires != TermId::TRUE);
+    is_proof(&mut pool, &icfg, found);
+}
+
+#[test]
+fn no_contracts_without_a_proof() {
+    let programs = [
+        "procedure inc(x: int) returns (r: int) { r := x + 1; }
+         procedure main() { var a: int; call a := inc(0); assert a == 2; }",
+        "procedure f(x: int) { if (x > 0) { call f(x - 1); } }
+         procedure main() { call f(3); }",
+    ];
+    for text in programs {
+        let (mut pool, mut icfg) = graph(text);
+        icfg.ensure_old_vars(&mut pool);
+        assert_eq!(contracts(&mut pool, &icfg, &[]), None);
+    }
+}

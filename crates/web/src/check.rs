@@ -69,12 +69,12 @@ pub fn reply(asked: &Check, means: &Means, budget: &Budget, tell: &mut dyn FnMut
     let half = budget.child(Duration::from_millis(asked.timeout_ms / 2));
     let mut old_answered = driver::check(&old_question, &half, &mut Watcher::new(tell, &old));
     let old_time = old_answered.wall;
-    let known = driver::learn(&old_question, &mut old_answered, old_time);
+    let known = driver::learn(&old_question, &mut old_answered, old_time, driver::Purpose::Store);
     question.reuse = vec![Arc::new(known)];
     tell(Event::Stage { stage: "checking the new version" });
     let mut answered = driver::check(&question, budget, &mut Watcher::new(tell, &source));
     let time = answered.wall;
-    let facts = driver::learn(&question, &mut answered, time);
+    let facts = driver::learn(&question, &mut answered, time, driver::Purpose::Report);
     let old_has_it = matches!(facts.result, Answer::Violated(_))
         && driver::upgrade::also_violated(&old_question, &facts, &budget.child(TIME_FOR_OLD));
     let upgrade = driver::upgrade::compare(&question.reuse[0], &facts, &answered, time, old_has_it);

@@ -11,12 +11,13 @@
 //! definition by another solver, outside the times. Times are those of the processor.
 
 use base::{Budget, Random};
-use logic::{BigInt, ItpOptions, ItpTree, Op, SatResult, Solver, SortId, TermId, TermPool};
+use logic::{BigInt, ItpOptions, ItpTree, Labelling, Op, SatResult, Solver, SortId, TermId, TermPool};
 use smt::interpolate::partitions;
 use smt::interpolate::verify::verify_under;
 use smt::{SmtOptions, SmtSolver};
 
-pub(crate) const USAGE: &str = "usage: cargo xtask focus [--programs N] [--width BITS]";
+pub(crate) const USAGE: &str =
+    "usage: cargo xtask focus [--programs N] [--width BITS] [--labelling mcmillan|pudlak|mcmillan-prime]";
 
 /// How many functions a program has that do not change.
 const N_OTHERS: usize = 2;
@@ -26,11 +27,12 @@ const REPEATS: u32 = 5;
 pub(crate) struct Options {
     programs: u64,
     width: u32,
+    labelling: Labelling,
 }
 
 impl Options {
     pub(crate) fn parse(args: &[String]) -> Result<Options, String> {
-        let mut options = Options { programs: 10, width: 5 };
+        let mut options = Options { programs: 10, width: 5, labelling: Labelling::default() };
         let mut args = args.iter();
         while let Some(arg) = args.next() {
             let value = args.next().ok_or_else(|| format!("{arg} wants a value"))?;
@@ -38,6 +40,14 @@ impl Options {
             match arg.as_str() {
                 "--programs" => options.programs = number()?,
                 "--width" => options.width = number()? as u32,
+                "--labelling" => {
+                    options.labelling = match value.as_str() {
+                        "mcmillan" => Labelling::McMillan,
+                        "pudlak" => Labelling::Pudlak,
+                        "mcmillan-prime" => Labelling::McMillanPrime,
+                        _ => return Err(format!("unknown labelling {value}")),
+                    }
+                }
                 _ => return Err(format!("unknown option {arg}")),
             }
         }
@@ -148,8 +158,9 @@ struct Measured {
     upgrade: [f64; 2],
 }
 
-fn measure(seed: u64, width: u32) -> Result<Measured, String> {
+fn measure(seed: u64, width: u32, labelling: Labelling) -> Result<Measured, String> {
     let budget = Budget::unlimited();
+    let itp_options = ItpOptions { labelling, ..ItpOptions::default() };
     let mut pool = TermPool::new();
     let Pair { function, caller, guards } = pair(&mut pool, seed, width);
     let start = cpu();
@@ -163,7 +174,7 @@ fn measure(seed: u64, width: u32) -> Result<Measured, String> {
     let (mut size, mut bootstrap, mut upgrade) = ([0; 2], [0.0; 2], [0.0; 2]);
     for (i, assigned) in [&[][..], &guards[..]].into_iter().enumerate() {
         let start = cpu();
-        let found = solver.interpolate_focused(&mut pool, &tree, assigned, ItpOptions::default(), &budget);
+        let found = solver.interpolate_focused(&mut pool, &tree, assigned, itp_options, &budget);
         let summary = found.map_err(|e| format!("program {seed}: {e}"))?[0];
         bootstrap[i] = refuted + cpu() - start;
         size[i] = pool.dag_size(summary);
@@ -203,7 +214,7 @@ pub(crate) fn run(options: &Options) -> bool {
     let (mut sizes, mut speedups, mut ratios, mut plain_ratios) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut all = true;
     for seed in 0..options.programs {
-        let Measured { n_guards, size, bootstrap, upgrade } = match measure(seed, options.width) {
+        let Measured { n_guards, size, bootstrap, upgrade } = match measure(seed, options.width, options.labelling) {
             Ok(measured) => measured,
             Err(message) => {
                 eprintln!("{message}");
@@ -247,7 +258,7 @@ mod tests {
     #[test]
     fn focused_summaries_are_right() {
         for seed in 0..10 {
-            let measured = measure(seed, 3).expect("summaries");
+            let measured = measure(seed, 3, Labelling::default()).expect("summaries");
             assert!((1..=3).contains(&measured.n_guards));
             assert!(measured.size[1] <= measured.size[0], "program {seed}: {:?}", measured.size);
         }

@@ -137,7 +137,12 @@ fn run_pair(number: usize, pair: &Pair, args: &BenchArgs, budget: &Budget) -> Ou
     let mut scratch =
         CheckArgs { engine, data_model: Some(pair.data_model), timeout, memory, ..CheckArgs::of(&pair.new) };
     scratch.c.define.clone_from(&args.define);
-    let teaching = CheckArgs { baseline: Some(folder.clone()), update_baseline: true, ..scratch.clone() };
+    let teaching = CheckArgs {
+        baseline: Some(folder.clone()),
+        update_baseline: true,
+        timeout: args.old_timeout.unwrap_or(timeout),
+        ..scratch.clone()
+    };
     let taught = CheckArgs { baseline: Some(folder.clone()), ..scratch.clone() };
     let measured = |job: &Job| {
         let ended = worker::run_measured(job, &|| budget.check_now().is_err());
