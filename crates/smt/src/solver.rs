@@ -153,7 +153,8 @@ impl SmtSolver {
     pub fn blast_integers(&mut self) {
         self.blasts_integers = !self.options.proofs;
     }
-    /// The answer for products of integers: from the search, if it has one soon; from residues and bits; from the search.
+    /// The answer for products of integers: from the search, if it has one soon; from residues or bits; from the
+    /// search.
     fn decide_products(&mut self, pool: &mut TermPool, budget: &Budget) -> Option<SatResult> {
         if !self.blasts_integers {
             return None;

@@ -4,8 +4,9 @@
 //! is needed. So where they got long, a fixed list of relations between the words that are shared at a node is looked
 //! at: values of words and of their lowest bits, differences of two words, their orders, values of Booleans. The
 //! strongest conjunction that a node and its children imply is computed by dropping what a counterexample refutes
-//! (Flanagan and Leino, *Houdini, an annotation assistant for ESC/Java*, 2001). [`super::forward_backward`] takes it from
-//! there: at the root the conjunctions must suffice, and what is not needed is dropped. Each check is about one node.
+//! (Flanagan and Leino, *Houdini, an annotation assistant for ESC/Java*, 2001). [`super::forward_backward`] takes it
+//! from there: at the root the conjunctions must suffice, and what is not needed is dropped. Each check is about one
+//! node.
 
 use super::forward_backward::Cubes;
 use crate::solver::SmtSolver;
