@@ -211,8 +211,8 @@ impl Bases {
     }
 }
 
-/// The distances of cells of the array from the starts of blocks, as far as the text says. A pointer is taken to lead to
-/// the start of a block, unless it is assigned a distance from another one: `link = &node->next`.
+/// The distances of cells of the array from the starts of blocks, as far as the text says. A pointer is taken to lead
+/// to the start of a block, unless it is assigned a distance from another one: `link = &node->next`.
 fn offsets(icfg: &Icfg, pool: &TermPool, bases: &Bases, array: TermId) -> Vec<Rational> {
     let mut terms = Vec::new();
     let mut assigned: BTreeMap<TermId, Vec<TermId>> = BTreeMap::new();
