@@ -753,9 +753,8 @@ impl Telling<'_> {
             let edge = &self.icfg.edges[step.edge];
             match &edge.label {
                 ir::Label::Stmt(ir::Stmt::Havoc(chosen, _)) => {
-                    if !chosen.iter().fold(false, |is_read, v| live.remove(&self.icfg.term(*v)) || is_read) {
-                        unread.insert(i);
-                    }
+                    let n_read = chosen.iter().filter(|v| live.remove(&self.icfg.term(**v))).count();
+                    unread.extend((n_read == 0).then_some(i));
                 }
                 ir::Label::Stmt(ir::Stmt::Assign(pairs)) => {
                     for (v, _) in pairs {
