@@ -167,6 +167,8 @@ const SAFETY: &[Stage] = {
         stage(Sliced(Data), One("abstract-interpretation"), 0.05, Proofs, &[NoThreads, Modelled]),
         stage(Sliced(Data), One("explicit-states"), 0.03, Proofs, &[NoThreads, Modelled]),
         stage(BitVectors, One("unwinding"), 0.5, Answers, &[C, NoThreads]),
+        // Linked data: it gives up at once where no loop walks blocks of the heap, and its proofs take seconds.
+        stage(Default, One("indexed-predicates"), 0.25, Proofs, &[C, NoThreads, Modelled]),
         stage(Sliced(Data), Lanes, 0.08, Proofs, &[NoThreads, Modelled]),
         stage(Sliced(Guards), Lanes, 0.12, Proofs, &[NoThreads, Modelled]),
         stage(Default, Lanes, 0.15, Answers, &[MayWrap]),

@@ -212,7 +212,8 @@ impl Bases {
 }
 
 /// The distances of cells of the array from the starts of blocks, as far as the text says. A pointer is taken to lead
-/// to the start of a block, unless it is assigned a distance from another one: `link = &node->next`.
+/// to the start of a block, unless it is assigned a distance from another one: `link = &node->next`. They decide what
+/// can be proved, not what is true: [`is_highest`] asks whether a cell at the distance lies in a block that is alive.
 fn offsets(icfg: &Icfg, pool: &TermPool, bases: &Bases, array: TermId) -> Vec<Rational> {
     let mut terms = Vec::new();
     let mut assigned: BTreeMap<TermId, Vec<TermId>> = BTreeMap::new();
