@@ -21,6 +21,7 @@ use exec::guided::{Chooser, Tester};
 use ir::{Check, Counterexample, EdgeId, Guide, Icfg, Label, LocId, Nondet, Run, Stmt, VarId, VarRole};
 use logic::{ArrayValue, BigInt, Rational, TermPool, Value};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// An effort: executions that are tried, and their steps in units of 1024.
 #[derive(Clone, Copy)]
@@ -78,7 +79,7 @@ pub(crate) fn shrink(
         check: violation.run.check.clone(),
         checks,
         best: (score_of(&violation.original, &violation.run, &recorded.inputs, &recorded), recorded.inputs.clone()),
-        recorded,
+        recorded: Rc::new(recorded),
         found: None,
         left: DELTA_DEBUGGING,
         budget,
@@ -291,7 +292,7 @@ struct Search<'a> {
     tester: Tester<'a>,
     check: Check,
     checks: Option<WithChecks>,
-    recorded: Recorded,
+    recorded: Rc<Recorded>,
     /// The best execution and its inputs.
     best: (Score, Vec<Value>),
     /// The best execution, if it is another one than was given.
@@ -317,12 +318,12 @@ impl Search<'_> {
 
     /// Executes the program with other inputs.
     fn attempt(&mut self, inputs: &[Value]) -> Tried {
-        let recorded = self.recorded.clone();
+        let recorded = Rc::clone(&self.recorded);
         self.attempt_with(inputs, recorded)
     }
 
     /// Executes the program with other inputs and choices.
-    fn attempt_with(&mut self, inputs: &[Value], recorded: Recorded) -> Tried {
+    fn attempt_with(&mut self, inputs: &[Value], recorded: Rc<Recorded>) -> Tried {
         self.left.n_runs = self.left.n_runs.saturating_sub(1);
         let mut chooser = Replayer {
             icfg: self.icfg,
@@ -530,7 +531,7 @@ impl Search<'_> {
             Target::Choice(chosen) => {
                 let inputs = self.best.1.clone();
                 let Some(recorded) = self.recorded.with(chosen, &n) else { return false };
-                self.attempt_with(&inputs, recorded) == Tried::Better
+                self.attempt_with(&inputs, Rc::new(recorded)) == Tried::Better
             }
         }
     }
